@@ -63,10 +63,6 @@
         <translation>Ce modèle n’a plus de têtes d’attention.</translation>
     </message>
     <message>
-        <source>Of %1 on %2, computed %3.</source>
-        <translation>De %1 sur %2, calculé le %3.</translation>
-    </message>
-    <message>
         <source>&lt;b&gt;%1&lt;/b&gt;, %2</source>
         <translation>&lt;b&gt;%1&lt;/b&gt;, %2</translation>
     </message>
@@ -97,6 +93,14 @@
     <message>
         <source>S&amp;horter…</source>
         <translation>Plus cou&amp;rt…</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Model %1, data %2, computed %3.</source>
+        <translation>Modèle %1, données %2, calculé le %3.</translation>
     </message>
 </context>
 <context>
@@ -578,6 +582,25 @@
     </message>
 </context>
 <context>
+    <name>headscope::AutosavedStudies</name>
+    <message>
+        <source>n %1</source>
+        <translation>n %1</translation>
+    </message>
+    <message>
+        <source>n %1 and %2</source>
+        <translation>n %1 et %2</translation>
+    </message>
+    <message>
+        <source>greedy</source>
+        <translation>glouton</translation>
+    </message>
+    <message>
+        <source>%1 beams</source>
+        <translation>%1 faisceaux</translation>
+    </message>
+</context>
+<context>
     <name>headscope::BestHeadsModel</name>
     <message>
         <source>%1 %2</source>
@@ -873,10 +896,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Commandes</translation>
     </message>
     <message>
-        <source>What do you want to do? For example: mask, pruning, export</source>
-        <translation>Que voulez-vous faire ? Par exemple : masquer, élagage, exporter</translation>
-    </message>
-    <message>
         <source>Find a command</source>
         <translation>Chercher une commande</translation>
     </message>
@@ -887,6 +906,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>No command matches.</source>
         <translation>Aucune commande ne correspond.</translation>
+    </message>
+    <message>
+        <source>what which how does do is are a an the of for to me my show i can where</source>
+        <translation>que quoi quel quelle quels quelles comment est sont un une le la les de des du pour à me mon ma mes montre je puis où qu ce fait</translation>
+    </message>
+    <message>
+        <source>What do you want to do or know? For example: mask, pruning, export, head 2.6</source>
+        <translation>Que voulez-vous faire ou savoir ? Par exemple : masquer, élagage, exporter, tête 2.6</translation>
     </message>
 </context>
 <context>
@@ -2305,35 +2332,79 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Resamples of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has</source>
-        <translation>De l’intervalle par rééchantillonnage ; 0 = pas d’intervalle ; par défaut : autant qu’en a un balayage du modèle</translation>
+        <translation>De l’intervalle par rééchantillonnage&#xa0;; 0 = pas d’intervalle&#xa0;; par défaut&#xa0;: autant qu’en a un balayage du modèle</translation>
     </message>
     <message>
         <source>Sum of which the absolute value is taken: every token, example or batch; fisher: the sum over batches of squares (Fisher information, of which `search` takes the mean over batches). Which examples are a batch only --seed and the size of batches decide</source>
-        <translation>Ce dont on prend la valeur absolue : chaque jeton, exemple ou lot ; fisher : la somme des carrés sur les lots (information de Fisher, dont `search` prend la moyenne sur les lots). Seuls --seed et la taille des lots décident quels exemples forment un lot</translation>
+        <translation>Ce dont on prend la valeur absolue&#xa0;: chaque jeton, exemple ou lot&#xa0;; fisher&#xa0;: la somme des carrés sur les lots (information de Fisher, dont `search` prend la moyenne sur les lots). Seuls --seed et la taille des lots décident quels exemples forment un lot</translation>
     </message>
     <message>
         <source>Resamples of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has</source>
-        <translation>Des intervalles et tests par rééchantillonnage, et du balayage de --order ablation ; par défaut : autant qu’en a `ablate`</translation>
+        <translation>Des intervalles et tests par rééchantillonnage, et du balayage de --order ablation&#xa0;; par défaut&#xa0;: autant qu’en a `ablate`</translation>
     </message>
     <message>
         <source>Resamples of the bootstrap intervals and tests; default: as many as `ablate` has</source>
-        <translation>Des intervalles et tests par rééchantillonnage ; par défaut : autant qu’en a `ablate`</translation>
+        <translation>Des intervalles et tests par rééchantillonnage&#xa0;; par défaut&#xa0;: autant qu’en a `ablate`</translation>
     </message>
     <message>
         <source>Draw no more orders once every value of these very examples is known to ± X (half of the 95 % interval by the orders drawn, Student&apos;s t); 0: use all of --orders</source>
-        <translation>Ne plus tirer d’ordres dès que chaque valeur de ces exemples mêmes est connue à ± X près (moitié de l’intervalle à 95 % d’après les ordres tirés, loi de Student) ; 0 : utiliser tous ceux de --orders</translation>
+        <translation>Ne plus tirer d’ordres dès que chaque valeur de ces exemples mêmes est connue à ± X près (moitié de l’intervalle à 95&#xa0;% d’après les ordres tirés, loi de Student)&#xa0;; 0&#xa0;: utiliser tous ceux de --orders</translation>
     </message>
     <message>
         <source>Smaller sets that are tried, as far as all of a size are no more than this, to prove that no part of a set would do, and that no smaller set would; and to find a set that changes the output where --orders find none: all sets, small ones first</source>
-        <translation>Ensembles plus petits essayés, tant que tous ceux d’une taille ne dépassent pas ce nombre, pour prouver qu’aucune partie d’un ensemble ne suffirait, ni aucun ensemble plus petit ; et pour trouver un ensemble qui change la sortie là où --orders n’en trouve pas : tous les ensembles, les petits d’abord</translation>
+        <translation>Ensembles plus petits essayés, tant que tous ceux d’une taille ne dépassent pas ce nombre, pour prouver qu’aucune partie d’un ensemble ne suffirait, ni aucun ensemble plus petit&#xa0;; et pour trouver un ensemble qui change la sortie là où --orders n’en trouve pas&#xa0;: tous les ensembles, les petits d’abord</translation>
     </message>
     <message>
         <source>Folder in which the results of each checkpoint are kept, so that none is computed twice; default: in the user&apos;s folder for what can be made anew, for 90 days</source>
-        <translation>Dossier où sont gardés les résultats de chaque point de contrôle, pour que rien ne soit calculé deux fois ; par défaut : dans le dossier de l’utilisateur pour ce qui peut être refait, pendant 90 jours</translation>
+        <translation>Dossier où sont gardés les résultats de chaque point de contrôle, pour que rien ne soit calculé deux fois&#xa0;; par défaut&#xa0;: dans le dossier de l’utilisateur pour ce qui peut être refait, pendant 90 jours</translation>
     </message>
     <message>
         <source>How BLEU cuts texts into words, as sacrebleu --tokenize: 13a, zh, char, none, or flores200:FILE (the SentencePiece model of FLORES-200); default: zh for Chinese, char for other languages without blanks between words, 13a otherwise</source>
-        <translation>Comment BLEU découpe les textes en mots, comme sacrebleu --tokenize : 13a, zh, char, none ou flores200:FICHIER (le modèle SentencePiece de FLORES-200) ; par défaut : zh pour le chinois, char pour les autres langues sans espaces entre les mots, 13a sinon</translation>
+        <translation>Comment BLEU découpe les textes en mots, comme sacrebleu --tokenize&#xa0;: 13a, zh, char, none ou flores200:FICHIER (le modèle SentencePiece de FLORES-200)&#xa0;; par défaut&#xa0;: zh pour le chinois, char pour les autres langues sans espaces entre les mots, 13a sinon</translation>
+    </message>
+    <message>
+        <source>reading weights: %1 of memory</source>
+        <translation>lecture des poids : %1 de mémoire</translation>
+    </message>
+    <message>
+        <source>attention maps</source>
+        <translation>cartes d’attention</translation>
+    </message>
+    <message>
+        <source>report, %1, %2</source>
+        <translation>rapport, %1, %2</translation>
+    </message>
+    <message>
+        <source>connecting to %1</source>
+        <translation>connexion à %1</translation>
+    </message>
+    <message>
+        <source>waiting for %1, which cannot be reached</source>
+        <translation>en attente de %1, qui est injoignable</translation>
+    </message>
+    <message>
+        <source>%1 shards on the cluster</source>
+        <translation>%1 parts sur la grappe</translation>
+    </message>
+    <message>
+        <source>result on the cluster</source>
+        <translation>résultat sur la grappe</translation>
+    </message>
+    <message>
+        <source>scoring: %1</source>
+        <translation>évaluation : %1</translation>
+    </message>
+    <message>
+        <source>measuring speed</source>
+        <translation>mesure de la vitesse</translation>
+    </message>
+    <message>
+        <source>opening %1</source>
+        <translation>ouverture de %1</translation>
+    </message>
+    <message>
+        <source>batches</source>
+        <translation>lots</translation>
     </message>
 </context>
 <context>
@@ -2443,11 +2514,11 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Heads that can go for a loss below the margin, at 95 % confidence: the square. ?: it cannot be told</source>
-        <translation>Têtes qui peuvent partir pour une perte inférieure à la marge, avec une confiance de 95 % : le carré. ? : on ne peut pas le dire</translation>
+        <translation>Têtes qui peuvent partir pour une perte inférieure à la marge, avec une confiance de 95&#xa0;%&#xa0;: le carré.&#xa0;?&#xa0;: on ne peut pas le dire</translation>
     </message>
     <message>
         <source>Heads removed at the first significant loss: the ring</source>
-        <translation>Têtes retirées à la première perte significative : l’anneau</translation>
+        <translation>Têtes retirées à la première perte significative&#xa0;: l’anneau</translation>
     </message>
 </context>
 <context>
@@ -2581,6 +2652,18 @@ parts, journaux, scripts, résultat.</translation>
         <source>Label</source>
         <translation>Étiquette</translation>
     </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Invite</translation>
+    </message>
+    <message>
+        <source>Choices</source>
+        <translation>Choix</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Réponse</translation>
+    </message>
 </context>
 <context>
     <name>headscope::DomainsPage</name>
@@ -2679,6 +2762,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>In-domain against out-of-domain</source>
         <translation>Dans le domaine contre hors domaine</translation>
+    </message>
+    <message>
+        <source>Below: %1 Dashed: equal on both.</source>
+        <translation>En bas : %1 Tirets : égal sur les deux.</translation>
     </message>
 </context>
 <context>
@@ -3846,7 +3933,11 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>%1 examples alike: up to %2 % of others may differ (95 %)</source>
-        <translation>%1 exemples identiques : jusqu’à %2 % des autres peuvent différer (95 %)</translation>
+        <translation>%1 exemples identiques&#xa0;: jusqu’à&#xa0;%2&#xa0;% des autres peuvent différer (95&#xa0;%)</translation>
+    </message>
+    <message>
+        <source>per cent of queries</source>
+        <translation>pour cent des requêtes</translation>
     </message>
 </context>
 <context>
@@ -3866,6 +3957,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 of key groups</source>
         <translation>%1 de groupes de clés</translation>
+    </message>
+    <message>
+        <source>the model alone</source>
+        <translation>le modèle seul</translation>
     </message>
 </context>
 <context>
@@ -4075,6 +4170,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>Opens the third demo, a small model with a positional head and one for rare words.</source>
         <translation>Ouvre la troisième démo, un petit modèle avec une tête positionnelle et une tête des mots rares.</translation>
     </message>
+    <message>
+        <source>Table of questions of which the first --shots stand before every question with their answers.</source>
+        <translation>Table de questions dont les --shots premières précèdent chaque question avec leurs réponses.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GuideWindow</name>
@@ -4109,6 +4208,13 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Find on this page</source>
         <translation>Chercher dans cette page</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadAnswer</name>
+    <message>
+        <source>Nothing is computed of this head yet</source>
+        <translation>Rien n’est encore calculé pour cette tête</translation>
     </message>
 </context>
 <context>
@@ -4741,10 +4847,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ordre</translation>
     </message>
     <message>
-        <source>The position of layers and heads in the grid. Ranks are by the measure shown, 1 for the head that matters most.</source>
-        <translation>Où se placent couches et têtes dans la grille. Les rangs sont ceux de la mesure affichée, 1 pour la tête qui compte le plus.</translation>
-    </message>
-    <message>
         <source>Order of the grid</source>
         <translation>Ordre de la grille</translation>
     </message>
@@ -4845,10 +4947,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>En cours d’affinage, encore %1.</translation>
     </message>
     <message>
-        <source>The rest takes %1: choose under Continue.</source>
-        <translation>Le reste prend %1&#xa0;: choisissez sous Continuer.</translation>
-    </message>
-    <message>
         <source>Stopped: Analyse &gt; Compute what is missing computes the rest.</source>
         <translation>Arrêté&#xa0;: Analyse &gt; Calculer ce qui manque calcule le reste.</translation>
     </message>
@@ -4882,15 +4980,23 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>The values by %1, which are there</source>
-        <translation>Les valeurs selon %1, qui sont là</translation>
+        <translation>Les valeurs selon&#xa0;%1, qui sont là</translation>
     </message>
     <message>
         <source>There are values by %1, none by %2: choose under Continue.</source>
-        <translation>Il y a des valeurs selon %1, aucune selon %2 : choisissez sous Continuer.</translation>
+        <translation>Il y a des valeurs selon&#xa0;%1, aucune selon&#xa0;%2&#xa0;: choisissez sous Continuer.</translation>
     </message>
     <message>
         <source>They say little of others: of fewer than 6 nothing can be significant.</source>
-        <translation>Elles disent peu des autres : avec moins de 6, rien ne peut être significatif.</translation>
+        <translation>Elles disent peu des autres&#xa0;: avec moins de 6, rien ne peut être significatif.</translation>
+    </message>
+    <message>
+        <source>The position of layers and heads in the grid; which layer is above holds for all grids and maps. Ranks are by the measure shown, 1 for the head that matters most.</source>
+        <translation>La position des couches et des têtes dans la grille ; la couche placée en haut vaut pour toutes les grilles et cartes. Les rangs suivent la mesure affichée, 1 pour la tête qui compte le plus.</translation>
+    </message>
+    <message>
+        <source>Paused, for the rest takes %1. Continue… &gt; All %2 examples computes it in full.</source>
+        <translation>En pause, car le reste prend %1. Continuer… &gt; Les %2 exemples le calcule en entier.</translation>
     </message>
 </context>
 <context>
@@ -5195,6 +5301,30 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>sees the first %1 tokens and those nearer than %2</source>
         <translation>voit les %1 premiers tokens et ceux à moins de %2</translation>
+    </message>
+    <message>
+        <source>Unmask %1</source>
+        <translation>Démasquer %1</translation>
+    </message>
+    <message>
+        <source>Mask %1</source>
+        <translation>Masquer %1</translation>
+    </message>
+    <message>
+        <source>Without data</source>
+        <translation>Sans données</translation>
+    </message>
+    <message>
+        <source>the model alone</source>
+        <translation>le modèle seul</translation>
+    </message>
+    <message>
+        <source>On repeated tokens</source>
+        <translation>Sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2</source>
+        <translation>rang %1 sur %2</translation>
     </message>
 </context>
 <context>
@@ -5822,26 +5952,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Quitter</translation>
     </message>
     <message>
-        <source>%1 (%2)</source>
-        <translation>%1 (%2)</translation>
-    </message>
-    <message>
-        <source>Was never saved</source>
-        <translation>Jamais enregistrée</translation>
-    </message>
-    <message>
-        <source>Not saved in %1</source>
-        <translation>Non enregistrée dans %1</translation>
-    </message>
-    <message>
-        <source>Everything is saved</source>
-        <translation>Tout est enregistré</translation>
-    </message>
-    <message>
-        <source>Delete all of these</source>
-        <translation>Oublier toutes ces études</translation>
-    </message>
-    <message>
         <source>Delete the autosaved studies?</source>
         <translation>Supprimer les études conservées&#xa0;?</translation>
     </message>
@@ -6104,19 +6214,19 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Show what is judged by %1</source>
-        <translation>Montrer ce qui est jugé selon %1</translation>
+        <translation>Montrer ce qui est jugé selon&#xa0;%1</translation>
     </message>
     <message>
         <source>Connect to the machine that this study names?</source>
-        <translation>Se connecter à la machine que nomme cette étude ?</translation>
+        <translation>Se connecter à la machine que nomme cette étude&#xa0;?</translation>
     </message>
     <message>
         <source>Machine: %1
 Model folder there: %2
 
 Its results can be read without it. Computing more runs headscope-cli there, over your own ssh.</source>
-        <translation>Machine : %1
-Dossier du modèle là-bas : %2
+        <translation>Machine&#xa0;:&#xa0;%1
+Dossier du modèle là-bas&#xa0;:&#xa0;%2
 
 Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est lancé par votre propre ssh.</translation>
     </message>
@@ -6127,6 +6237,94 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
     <message>
         <source>Not now</source>
         <translation>Pas maintenant</translation>
+    </message>
+    <message>
+        <source>More of the tool bar</source>
+        <translation>Suite de la barre d’outils</translation>
+    </message>
+    <message>
+        <source>screenshot, picture, figure, download, image, print</source>
+        <translation>capture d’écran, image, figure, télécharger, imprimer</translation>
+    </message>
+    <message>
+        <source>screenshots, pictures, figures, all tables</source>
+        <translation>captures d’écran, images, figures, toutes les tables</translation>
+    </message>
+    <message>
+        <source>screenshot, clipboard, paste</source>
+        <translation>capture d’écran, presse-papiers, coller</translation>
+    </message>
+    <message>
+        <source>summary, HTML, paper</source>
+        <translation>résumé, HTML, article</translation>
+    </message>
+    <message>
+        <source>test set, corpus, data set, references, labels</source>
+        <translation>jeu de test, corpus, jeu de données, références, étiquettes</translation>
+    </message>
+    <message>
+        <source>remove head, ablate, knock out, disable, BLEU without head, accuracy without head</source>
+        <translation>retirer une tête, ablation, désactiver, BLEU sans la tête, exactitude sans la tête</translation>
+    </message>
+    <message>
+        <source>compress, export model, smaller model, checkpoint</source>
+        <translation>compresser, exporter le modèle, modèle plus petit, point de contrôle</translation>
+    </message>
+    <message>
+        <source>run, start, resume, continue</source>
+        <translation>lancer, démarrer, reprendre, continuer</translation>
+    </message>
+    <message>
+        <source>stop, abort, interrupt</source>
+        <translation>arrêter, abandonner, interrompre</translation>
+    </message>
+    <message>
+        <source>search heads, filter, positional heads</source>
+        <translation>chercher des têtes, filtrer, têtes positionnelles</translation>
+    </message>
+    <message>
+        <source>Shows it of every head</source>
+        <translation>La montre pour chaque tête</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>head values role measures</source>
+        <translation>tête valeurs rôle mesures</translation>
+    </message>
+    <message>
+        <source>Attention of %1</source>
+        <translation>Attention de %1</translation>
+    </message>
+    <message>
+        <source>What it attends to in a sentence</source>
+        <translation>Ce qu’elle regarde dans une phrase</translation>
+    </message>
+    <message>
+        <source>head heat map weights</source>
+        <translation>tête carte de chaleur poids</translation>
+    </message>
+    <message>
+        <source>Unmask %1</source>
+        <translation>Démasquer %1</translation>
+    </message>
+    <message>
+        <source>Mask %1</source>
+        <translation>Masquer %1</translation>
+    </message>
+    <message>
+        <source>Switches it on again</source>
+        <translation>La réactive</translation>
+    </message>
+    <message>
+        <source>Switches it off, and measures the score without it</source>
+        <translation>La désactive et mesure le score sans elle</translation>
+    </message>
+    <message>
+        <source>head remove ablate BLEU without accuracy without</source>
+        <translation>tête retirer ablation BLEU sans exactitude sans</translation>
     </message>
 </context>
 <context>
@@ -6467,6 +6665,73 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
     </message>
 </context>
 <context>
+    <name>headscope::MeasureWords</name>
+    <message>
+        <source>leave one out, knock out, remove a head, score without a head, importance by removal, delta, BLEU without head, accuracy without head, significance, statistical test, p value</source>
+        <translation>ablation, retirer une tête, score sans une tête, importance par retrait, delta, BLEU sans la tête, exactitude sans la tête, significativité, test statistique, valeur p</translation>
+    </message>
+    <message>
+        <source>gradient, sensitivity, Michel, saliency, first order, I_h</source>
+        <translation>gradient, sensibilité, Michel, saillance, premier ordre, I_h</translation>
+    </message>
+    <message>
+        <source>largest weight, sharpness, maximum attention, Voita</source>
+        <translation>plus grand poids, netteté, attention maximale, Voita</translation>
+    </message>
+    <message>
+        <source>LRP, layer-wise relevance propagation, contribution, Voita</source>
+        <translation>LRP, propagation de pertinence, contribution, Voita</translation>
+    </message>
+    <message>
+        <source>dispersion, focus, spread, how sharp, Shannon</source>
+        <translation>dispersion, concentration, étalement, netteté, Shannon</translation>
+    </message>
+    <message>
+        <source>entropy of CLS, dispersion, Clark</source>
+        <translation>entropie de CLS, dispersion, Clark</translation>
+    </message>
+    <message>
+        <source>positional heads, previous word, offset, neighbour, local attention</source>
+        <translation>têtes positionnelles, mot précédent, décalage, voisin, attention locale</translation>
+    </message>
+    <message>
+        <source>positional heads, next word, offset, neighbour, local attention</source>
+        <translation>têtes positionnelles, mot suivant, décalage, voisin, attention locale</translation>
+    </message>
+    <message>
+        <source>diagonal, identity, current token</source>
+        <translation>diagonale, identité, token courant</translation>
+    </message>
+    <message>
+        <source>CLS, begin of sequence, attention sink</source>
+        <translation>CLS, début de séquence, puits d’attention</translation>
+    </message>
+    <message>
+        <source>SEP, separators, end of sentence, no-op</source>
+        <translation>SEP, séparateurs, fin de phrase, sans effet</translation>
+    </message>
+    <message>
+        <source>full stop, comma, period</source>
+        <translation>point, virgule</translation>
+    </message>
+    <message>
+        <source>game theory, coalition, fair share, marginal contribution</source>
+        <translation>théorie des jeux, coalition, juste part, contribution marginale</translation>
+    </message>
+    <message>
+        <source>L0, hard concrete, learned gates, facilitates, interferes</source>
+        <translation>L0, hard concrete, portes apprises, facilite, gêne</translation>
+    </message>
+    <message>
+        <source>streaming, sliding window, local attention, retrieval head, sink</source>
+        <translation>streaming, fenêtre glissante, attention locale, tête de recherche, puits</translation>
+    </message>
+    <message>
+        <source>causal tracing, activation patching, interchange intervention, causal mediation, circuit</source>
+        <translation>traçage causal, activation patching, intervention d’échange, médiation causale, circuit</translation>
+    </message>
+</context>
+<context>
     <name>headscope::MixingChart</name>
     <message>
         <source>Use of shared columns by heads: %1, layer %2</source>
@@ -6551,11 +6816,11 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
     </message>
     <message>
         <source>What is left when as many heads are gone as can go for less than 1 % of the score (at 95 % confidence), by the order %1</source>
-        <translation>Ce qui reste quand sont parties autant de têtes qu’il peut en partir pour moins de 1 % du score (confiance de 95 %), dans l’ordre %1</translation>
+        <translation>Ce qui reste quand sont parties autant de têtes qu’il peut en partir pour moins de 1&#xa0;% du score (confiance de 95&#xa0;%), dans l’ordre&#xa0;%1</translation>
     </message>
     <message>
         <source>Cannot be told with the examples of these curves, or they have no tests against the full model: compute them again</source>
-        <translation>On ne peut pas le dire avec les exemples de ces courbes, ou elles n’ont pas de tests contre le modèle complet : recalculez-les</translation>
+        <translation>On ne peut pas le dire avec les exemples de ces courbes, ou elles n’ont pas de tests contre le modèle complet&#xa0;: recalculez-les</translation>
     </message>
 </context>
 <context>
@@ -6615,8 +6880,20 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
         <translation>Seuls les %1 premiers fichiers ont été lus.</translation>
     </message>
     <message>
-        <source>Recent studies</source>
-        <translation>Études récentes</translation>
+        <source>Recent studies and demos</source>
+        <translation>Études récentes et démonstrations</translation>
+    </message>
+    <message>
+        <source>Demo: translation</source>
+        <translation>Démonstration : traduction</translation>
+    </message>
+    <message>
+        <source>Demo: classifier</source>
+        <translation>Démonstration : classifieur</translation>
+    </message>
+    <message>
+        <source>Demo: pronunciation</source>
+        <translation>Démonstration : prononciation</translation>
     </message>
 </context>
 <context>
@@ -7079,6 +7356,66 @@ docker exec -i box headscope-cli</translation>
         <source>Shows pairs of heads that cost more, or less, together than each by itself.</source>
         <translation>Montre les paires de têtes qui coûtent plus, ou moins, ensemble que chacune seule.</translation>
     </message>
+    <message>
+        <source>grid, heat map of heads, ablation, important heads, table, histogram, significance, statistical test, leave one out</source>
+        <translation>grille, carte de chaleur des têtes, ablation, têtes importantes, table, histogramme, significativité, test statistique</translation>
+    </message>
+    <message>
+        <source>all but one, one head per layer, redundant layers</source>
+        <translation>toutes sauf une, une tête par couche, couches redondantes</translation>
+    </message>
+    <message>
+        <source>compare domains, compare data sets, transfer, generalisation, out-of-domain, scatter, correlation</source>
+        <translation>comparer les domaines, comparer les jeux de données, transfert, généralisation, hors domaine, nuage de points, corrélation</translation>
+    </message>
+    <message>
+        <source>remove heads, compress, curve, smaller model, BLEU without heads, accuracy without heads, how many heads</source>
+        <translation>retirer des têtes, compresser, courbe, modèle plus petit, BLEU sans têtes, exactitude sans têtes, combien de têtes</translation>
+    </message>
+    <message>
+        <source>best subset, combination, greedy, annealing, mask</source>
+        <translation>meilleur sous-ensemble, combinaison, glouton, recuit, masque</translation>
+    </message>
+    <message>
+        <source>collaborative attention, low rank, decomposition, redundancy, compress</source>
+        <translation>attention collaborative, rang faible, décomposition, redondance, compresser</translation>
+    </message>
+    <message>
+        <source>heat map, weights, matrix, alignment, lines, head view, model view, neuron view, sentence, rollout</source>
+        <translation>carte de chaleur, poids, matrice, alignement, lignes, vue des têtes, vue du modèle, vue des neurones, phrase, rollout</translation>
+    </message>
+    <message>
+        <source>positional heads, syntactic heads, rare words, function of a head, detectors, induction, what a head does, probe</source>
+        <translation>têtes positionnelles, têtes syntaxiques, mots rares, fonction d’une tête, détecteurs, induction, ce que fait une tête, sonde</translation>
+    </message>
+    <message>
+        <source>similar heads, clusters, distance, dendrogram, t-SNE, correlation of measures</source>
+        <translation>têtes semblables, groupes, distance, dendrogramme, t-SNE, corrélation des mesures</translation>
+    </message>
+    <message>
+        <source>interactions, redundancy, synergy, back-up heads, two heads at once</source>
+        <translation>interactions, redondance, synergie, têtes de secours, deux têtes à la fois</translation>
+    </message>
+    <message>
+        <source>causal tracing, activation patching, circuit, mediation, minimal pairs</source>
+        <translation>traçage causal, activation patching, circuit, médiation, paires minimales</translation>
+    </message>
+    <message>
+        <source>checkpoints, epochs, training curve, when heads matter</source>
+        <translation>points de contrôle, époques, courbe d’apprentissage, quand les têtes comptent</translation>
+    </message>
+    <message>
+        <source>compare models, compare studies, batch, leaderboard</source>
+        <translation>comparer des modèles, comparer des études, lot, classement</translation>
+    </message>
+    <message>
+        <source>fine-tune, gates, learn, epochs, L0</source>
+        <translation>affiner, portes, apprendre, époques, L0</translation>
+    </message>
+    <message>
+        <source>options, command line, every analysis, statistical test, McNemar</source>
+        <translation>options, ligne de commande, toutes les analyses, test statistique, McNemar</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PairChart</name>
@@ -7346,7 +7683,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>The mean interaction is %1 %2. It says nothing of single ablation: not all pairs were measured, or too few examples.</source>
-        <translation>L’interaction moyenne est de %1 %2. Elle ne dit rien de l’ablation simple : toutes les paires n’ont pas été mesurées, ou il y a trop peu d’exemples.</translation>
+        <translation>L’interaction moyenne est de&#xa0;%1&#xa0;%2. Elle ne dit rien de l’ablation simple&#xa0;: toutes les paires n’ont pas été mesurées, ou il y a trop peu d’exemples.</translation>
     </message>
 </context>
 <context>
@@ -7370,6 +7707,22 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Reference</source>
         <translation>Référence</translation>
+    </message>
+    <message>
+        <source>as the language needs</source>
+        <translation>selon la langue</translation>
+    </message>
+    <message>
+        <source>%1: how BLEU cuts texts into words</source>
+        <translation>%1 : comment BLEU découpe les textes en mots</translation>
+    </message>
+    <message>
+        <source>Tokenizers of sacreBLEU; of a model that translates. zh is for Chinese, char for languages without blanks between words, flores200: takes the path of FLORES-200&apos;s SentencePiece model</source>
+        <translation>Découpages de sacreBLEU, pour un modèle qui traduit. zh est pour le chinois, char pour les langues sans espaces entre les mots, flores200: prend le chemin du modèle SentencePiece de FLORES-200</translation>
+    </message>
+    <message>
+        <source>BLEU&apos;s words</source>
+        <translation>Mots de BLEU</translation>
     </message>
 </context>
 <context>
@@ -7941,31 +8294,31 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source> %</source>
-        <translation> %</translation>
+        <translation>&#xa0;%</translation>
     </message>
     <message>
         <source>Accepted loss, in % of the full model&apos;s score</source>
-        <translation>Perte acceptée, en % du score du modèle complet</translation>
+        <translation>Perte acceptée, en&#xa0;% du score du modèle complet</translation>
     </message>
     <message>
         <source>How many heads can go? Up to so many that the loss stays below this share of the full model&apos;s score, at 95 % confidence: the dotted line</source>
-        <translation>Combien de têtes peuvent partir ? Autant que la perte reste inférieure à cette part du score du modèle complet, avec une confiance de 95 % : la ligne pointillée</translation>
+        <translation>Combien de têtes peuvent partir&#xa0;? Autant que la perte reste inférieure à cette part du score du modèle complet, avec une confiance de 95&#xa0;%&#xa0;: la ligne pointillée</translation>
     </message>
     <message>
         <source>Accepted loss:</source>
-        <translation>Perte acceptée :</translation>
+        <translation>Perte acceptée&#xa0;:</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation>%1 : %2</translation>
+        <translation>%1&#xa0;:&#xa0;%2</translation>
     </message>
     <message>
         <source>Heads that can go: </source>
-        <translation>Têtes qui peuvent partir : </translation>
+        <translation>Têtes qui peuvent partir&#xa0;: </translation>
     </message>
     <message>
         <source>%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap intervals; grey band: lowest and highest of the random orders. Rings: first significant loss (paired bootstrap). Squares: last point up to which the loss is below %3 of the full model&apos;s score at 95 % confidence (dotted line).</source>
-        <translation>%1 en fonction du nombre de têtes d’attention retirées, sur %2. Bandes des courbes : intervalles à 95 % par rééchantillonnage ; bande grise : minimum et maximum des ordres aléatoires. Anneaux : première perte significative (rééchantillonnage apparié). Carrés : dernier point jusqu’auquel la perte est inférieure à %3 du score du modèle complet, avec une confiance de 95 % (ligne pointillée).</translation>
+        <translation>%1 en fonction du nombre de têtes d’attention retirées, sur&#xa0;%2. Bandes des courbes&#xa0;: intervalles à 95&#xa0;% par rééchantillonnage&#xa0;; bande grise&#xa0;: minimum et maximum des ordres aléatoires. Anneaux&#xa0;: première perte significative (rééchantillonnage apparié). Carrés&#xa0;: dernier point jusqu’auquel la perte est inférieure à&#xa0;%3 du score du modèle complet, avec une confiance de 95&#xa0;% (ligne pointillée).</translation>
     </message>
 </context>
 <context>
@@ -8132,6 +8485,29 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RecoverMenu</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Was never saved</source>
+        <translation>Jamais enregistrée</translation>
+    </message>
+    <message>
+        <source>Not saved in %1</source>
+        <translation>Non enregistrée dans %1</translation>
+    </message>
+    <message>
+        <source>Everything is saved</source>
+        <translation>Tout est enregistré</translation>
+    </message>
+    <message>
+        <source>Delete all of these</source>
+        <translation>Supprimer toutes ces études</translation>
     </message>
 </context>
 <context>
@@ -8314,7 +8690,7 @@ docker exec -i box headscope-cli</translation>
     <name>headscope::RemovableHeads</name>
     <message>
         <source>%1 %</source>
-        <translation>%1 %</translation>
+        <translation>%1&#xa0;%</translation>
     </message>
     <message>
         <source>a band of several orders has no answer</source>
@@ -8326,47 +8702,47 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>has to be computed again: there are no tests against the full model</source>
-        <translation>à recalculer : il n’y a pas de tests contre le modèle complet</translation>
+        <translation>à recalculer&#xa0;: il n’y a pas de tests contre le modèle complet</translation>
     </message>
     <message>
         <source>cannot be told with %1 of %2 examples</source>
-        <translation>ne peut pas se dire avec %1 exemples sur %2</translation>
+        <translation>ne peut pas se dire avec&#xa0;%1 exemples sur&#xa0;%2</translation>
     </message>
     <message numerus="yes">
         <source>cannot be told with %Ln examples</source>
         <translation>
-            <numerusform>ne peut pas se dire avec %Ln exemple</numerusform>
-            <numerusform>ne peut pas se dire avec %Ln exemples</numerusform>
+            <numerusform>ne peut pas se dire avec&#xa0;%Ln exemple</numerusform>
+            <numerusform>ne peut pas se dire avec&#xa0;%Ln exemples</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>up to %Ln heads for less than %1</source>
         <translation>
-            <numerusform>jusqu’à %Ln tête pour moins de %1</numerusform>
-            <numerusform>jusqu’à %Ln têtes pour moins de %1</numerusform>
+            <numerusform>jusqu’à&#xa0;%Ln tête pour moins de&#xa0;%1</numerusform>
+            <numerusform>jusqu’à&#xa0;%Ln têtes pour moins de&#xa0;%1</numerusform>
         </translation>
     </message>
     <message>
         <source>for less than %1: cannot be told with %2 examples</source>
-        <translation>pour moins de %1 : ne peut pas se dire avec %2 exemples</translation>
+        <translation>pour moins de&#xa0;%1&#xa0;: ne peut pas se dire avec&#xa0;%2 exemples</translation>
     </message>
     <message numerus="yes">
         <source>first significant loss at %Ln heads</source>
         <translation>
-            <numerusform>première perte significative à %Ln tête</numerusform>
-            <numerusform>première perte significative à %Ln têtes</numerusform>
+            <numerusform>première perte significative à&#xa0;%Ln tête</numerusform>
+            <numerusform>première perte significative à&#xa0;%Ln têtes</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>no significant loss up to %Ln heads</source>
         <translation>
-            <numerusform>pas de perte significative jusqu’à %Ln tête</numerusform>
-            <numerusform>pas de perte significative jusqu’à %Ln têtes</numerusform>
+            <numerusform>pas de perte significative jusqu’à&#xa0;%Ln tête</numerusform>
+            <numerusform>pas de perte significative jusqu’à&#xa0;%Ln têtes</numerusform>
         </translation>
     </message>
     <message>
         <source>%1, %2</source>
-        <translation>%1, %2</translation>
+        <translation>%1,&#xa0;%2</translation>
     </message>
 </context>
 <context>
@@ -8513,15 +8889,15 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>order from %1</source>
-        <translation>ordre : %1</translation>
+        <translation>ordre&#xa0;:&#xa0;%1</translation>
     </message>
     <message>
         <source>Bands are 95 % intervals, of random orders lowest and highest; %1 examples. Orders were chosen on %2. Rings: first significant loss (paired); squares: last point up to which the loss is below %3 of the score at 95 % confidence.</source>
-        <translation>Les bandes sont des intervalles à 95 %, pour les ordres aléatoires le minimum et le maximum ; %1 exemples. Ordres choisis sur %2. Anneaux : première perte significative (appariée) ; carrés : dernier point jusqu’auquel la perte est inférieure à %3 du score avec une confiance de 95 %.</translation>
+        <translation>Les bandes sont des intervalles à 95&#xa0;%, pour les ordres aléatoires le minimum et le maximum&#xa0;;&#xa0;%1 exemples. Ordres choisis sur&#xa0;%2. Anneaux&#xa0;: première perte significative (appariée)&#xa0;; carrés&#xa0;: dernier point jusqu’auquel la perte est inférieure à&#xa0;%3 du score avec une confiance de 95&#xa0;%.</translation>
     </message>
     <message>
         <source>By importance, all other kinds complete; bands are 95 % intervals; %1 examples. Orders were chosen on %2.</source>
-        <translation>Par importance, toutes les autres sortes complètes ; les bandes sont des intervalles à 95 % ; %1 exemples. Ordres choisis sur %2.</translation>
+        <translation>Par importance, toutes les autres sortes complètes&#xa0;; les bandes sont des intervalles à 95&#xa0;%&#xa0;;&#xa0;%1 exemples. Ordres choisis sur&#xa0;%2.</translation>
     </message>
 </context>
 <context>
@@ -8936,6 +9312,10 @@ Un double-clic affiche son attention.</translation>
         <source>Roles of the heads that are left</source>
         <translation>Rôles des têtes restantes</translation>
     </message>
+    <message>
+        <source>Roles of the remaining heads: not known yet</source>
+        <translation>Rôles des têtes restantes : pas encore connus</translation>
+    </message>
 </context>
 <context>
     <name>headscope::RoleThresholdsBox</name>
@@ -9185,6 +9565,26 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Sink</source>
         <translation>Puits</translation>
+    </message>
+    <message>
+        <source>induction</source>
+        <translation>induction</translation>
+    </message>
+    <message>
+        <source>previous token</source>
+        <translation>token précédent</translation>
+    </message>
+    <message>
+        <source>duplicate token</source>
+        <translation>token répété</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>premier token</translation>
+    </message>
+    <message>
+        <source>copying</source>
+        <translation>copie</translation>
     </message>
 </context>
 <context>
@@ -10099,7 +10499,7 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>%1: %2 %3, 95 % interval %4; in brackets the difference from the full model, whose interval is %5</source>
-        <translation>%1 : %2 %3, intervalle à 95 % %4 ; entre crochets la différence avec le modèle complet, dont l’intervalle est %5</translation>
+        <translation>%1&#xa0;:&#xa0;%2&#xa0;%3, intervalle à 95&#xa0;%&#xa0;%4&#xa0;; entre crochets la différence avec le modèle complet, dont l’intervalle est&#xa0;%5</translation>
     </message>
 </context>
 <context>
@@ -10282,15 +10682,15 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>Heads of %1 that can go: %2.</source>
-        <translation>Têtes de %1 qui peuvent partir : %2.</translation>
+        <translation>Têtes de&#xa0;%1 qui peuvent partir&#xa0;:&#xa0;%2.</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation>%1 : %2</translation>
+        <translation>%1&#xa0;:&#xa0;%2</translation>
     </message>
     <message>
         <source>Gradients from %1 examples of %2%3.</source>
-        <translation>Gradients de %1 exemples de %2%3.</translation>
+        <translation>Gradients de&#xa0;%1 exemples de&#xa0;%2%3.</translation>
     </message>
 </context>
 <context>
@@ -10973,6 +11373,14 @@ Un double-clic affiche son attention.</translation>
         <source>interactions</source>
         <translation>interactions</translation>
     </message>
+    <message>
+        <source>heads on repeated tokens</source>
+        <translation>têtes sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>weights of heads</source>
+        <translation>poids des têtes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -11156,10 +11564,6 @@ Un double-clic affiche son attention.</translation>
         <translation>&amp;Reprendre où vous en étiez</translation>
     </message>
     <message>
-        <source>%1: not saved, kept %2. More under File &gt; Recover</source>
-        <translation>%1&#xa0;: non enregistré, conservé le %2. Autres études&#xa0;: Fichier &gt; Récupérer</translation>
-    </message>
-    <message>
         <source>From two parallel text files or a table of labelled texts; every epoch can be studied</source>
         <translation>À partir de deux fichiers texte parallèles ou d’un tableau de textes étiquetés&#xa0;; chaque époque peut être étudiée</translation>
     </message>
@@ -11182,6 +11586,61 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>How a village says a word: with a positional head and one for rare words</source>
         <translation>Comment un village dit un mot&#xa0;: avec une tête positionnelle et une tête des mots rares</translation>
+    </message>
+    <message>
+        <source>%1: not saved (%2). More under File &gt; Recover</source>
+        <translation>%1 : non enregistrée (%2). Davantage sous Fichier &gt; Récupérer</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::StudyComparison</name>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Comparer</translation>
+    </message>
+    <message>
+        <source>Head by &amp;head:</source>
+        <translation>&amp;Tête par tête :</translation>
+    </message>
+    <message>
+        <source>First study</source>
+        <translation>Première étude</translation>
+    </message>
+    <message>
+        <source>Second study</source>
+        <translation>Seconde étude</translation>
+    </message>
+    <message>
+        <source>Scatter of the heads of two studies</source>
+        <translation>Nuage de points des têtes de deux études</translation>
+    </message>
+    <message>
+        <source>Choose two studies of one model, or of checkpoints of one architecture: every head is a point, with its value in the one and in the other.</source>
+        <translation>Choisissez deux études d’un modèle, ou de points de contrôle d’une même architecture : chaque tête est un point, avec sa valeur dans l’une et dans l’autre.</translation>
+    </message>
+    <message>
+        <source>The values of every head in both studies</source>
+        <translation>Les valeurs de chaque tête dans les deux études</translation>
+    </message>
+    <message>
+        <source>Choose two different studies</source>
+        <translation>Choisissez deux études différentes</translation>
+    </message>
+    <message>
+        <source>Compare %1 with %2</source>
+        <translation>Comparer %1 avec %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 and %3</source>
+        <translation>%1, %2 et %3</translation>
+    </message>
+    <message>
+        <source>%1 of every head in %2 against %3. %4. Dashed: equal in both.</source>
+        <translation>%1 de chaque tête dans %2 contre %3. %4. Tirets : égal dans les deux.</translation>
     </message>
 </context>
 <context>
@@ -11364,11 +11823,31 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>The study&apos;s model is not on this machine. The file says that a command reaches it, and commands of files are not run: %1. If you trust it, type it into File ▸ Open on another machine.</source>
-        <translation>Le modèle de l’étude n’est pas sur cette machine. Le fichier dit qu’une commande y mène, et les commandes des fichiers ne sont pas lancées : %1. Si vous lui faites confiance, tapez-la dans Fichier ▸ Ouvrir sur une autre machine.</translation>
+        <translation>Le modèle de l’étude n’est pas sur cette machine. Le fichier dit qu’une commande y mène, et les commandes des fichiers ne sont pas lancées&#xa0;:&#xa0;%1. Si vous lui faites confiance, tapez-la dans Fichier&#xa0;▸ Ouvrir sur une autre machine.</translation>
     </message>
     <message>
         <source>The study&apos;s model is on another machine, which was not asked: %1. File ▸ Open on another machine reaches it.</source>
-        <translation>Le modèle de l’étude est sur une autre machine, qui n’a pas été sollicitée : %1. Fichier ▸ Ouvrir sur une autre machine y mène.</translation>
+        <translation>Le modèle de l’étude est sur une autre machine, qui n’a pas été sollicitée&#xa0;:&#xa0;%1. Fichier&#xa0;▸ Ouvrir sur une autre machine y mène.</translation>
+    </message>
+    <message>
+        <source>McNemar&apos;s test</source>
+        <translation>Test de McNemar</translation>
+    </message>
+    <message>
+        <source>Places in texts</source>
+        <translation>Endroits dans les textes</translation>
+    </message>
+    <message>
+        <source>Probes</source>
+        <translation>Sondes</translation>
+    </message>
+    <message>
+        <source>%1: first %2 examples</source>
+        <translation>%1 : %2 premiers exemples</translation>
+    </message>
+    <message>
+        <source>Measure how long masks take, %1</source>
+        <translation>Mesurer le temps que prennent les masques, %1</translation>
     </message>
 </context>
 <context>
@@ -11819,6 +12298,38 @@ Un double-clic affiche son attention.</translation>
         <source>Effect of patching</source>
         <translation>Effet du patching</translation>
     </message>
+    <message>
+        <source>Induction on repeated tokens</source>
+        <translation>Induction sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>Previous token on repeated tokens</source>
+        <translation>Token précédent sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>Duplicate token on repeated tokens</source>
+        <translation>Token répété sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>First token on repeated tokens</source>
+        <translation>Premier token sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>Copying on repeated tokens</source>
+        <translation>Copie sur des tokens répétés</translation>
+    </message>
+    <message>
+        <source>Weights: OV eigenvalues</source>
+        <translation>Poids : valeurs propres de OV</translation>
+    </message>
+    <message>
+        <source>Weights: QK eigenvalues</source>
+        <translation>Poids : valeurs propres de QK</translation>
+    </message>
+    <message>
+        <source>Weights: OV norm</source>
+        <translation>Poids : norme de OV</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyThumbnails</name>
@@ -12051,6 +12562,54 @@ Un double-clic affiche son attention.</translation>
         <source>Labels of the data: %1</source>
         <translation>Étiquettes des données&#xa0;: %1</translation>
     </message>
+    <message>
+        <source>Questions</source>
+        <translation>Questions</translation>
+    </message>
+    <message>
+        <source>prompt: Question: {question}\nAnswer:</source>
+        <translation>invite : Question: {question}\nAnswer:</translation>
+    </message>
+    <message>
+        <source>What the model reads of a row, with names of columns in braces. Empty: as lm-evaluation-harness asks the questions of ARC, HellaSwag, MMLU and BoolQ, otherwise the context of the row</source>
+        <translation>Ce que le modèle lit d’une ligne, les noms de colonnes entre accolades. Vide : comme lm-evaluation-harness pose les questions de ARC, HellaSwag, MMLU et BoolQ, sinon le contexte de la ligne</translation>
+    </message>
+    <message>
+        <source>%1: prompt of questions</source>
+        <translation>%1 : invite des questions</translation>
+    </message>
+    <message>
+        <source>Last word</source>
+        <translation>Dernier mot</translation>
+    </message>
+    <message>
+        <source>The last word of each text is asked for, as LAMBADA does</source>
+        <translation>Le dernier mot de chaque texte est demandé, comme dans LAMBADA</translation>
+    </message>
+    <message>
+        <source>shots: </source>
+        <translation>exemples : </translation>
+    </message>
+    <message>
+        <source>Questions that stand before every question with their answers: the first ones of the table beside this</source>
+        <translation>Questions qui précèdent chaque question avec leurs réponses : les premières de la table ci-contre</translation>
+    </message>
+    <message>
+        <source>%1: shots</source>
+        <translation>%1 : exemples</translation>
+    </message>
+    <message>
+        <source>%1: table of shots</source>
+        <translation>%1 : table d’exemples</translation>
+    </message>
+    <message>
+        <source>Tables (*.tsv *.csv *.jsonl);;All files (*)</source>
+        <translation>Tables (*.tsv *.csv *.jsonl);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>table of shots</source>
+        <translation>table d’exemples</translation>
+    </message>
 </context>
 <context>
     <name>headscope::TablePainter</name>
@@ -12161,11 +12720,15 @@ Un double-clic affiche son attention.</translation>
     </message>
     <message>
         <source>cut: %1 tokens fit into the model</source>
-        <translation>coupé : %1 jetons tiennent dans le modèle</translation>
+        <translation>coupé&#xa0;:&#xa0;%1 jetons tiennent dans le modèle</translation>
     </message>
     <message>
         <source>cut: %1 source and %2 target tokens are shown</source>
-        <translation>coupé : %1 jetons source et %2 jetons cible sont montrés</translation>
+        <translation>coupé&#xa0;:&#xa0;%1 jetons source et&#xa0;%2 jetons cible sont montrés</translation>
+    </message>
+    <message>
+        <source>%1 has no pairs of a clean and a corrupt text. Choose a table with the columns clean, corrupt, answer and wrong_answer.</source>
+        <translation>%1 n’a pas de paires d’un texte intact et d’un texte altéré. Choisissez une table avec les colonnes clean, corrupt, answer et wrong_answer.</translation>
     </message>
 </context>
 <context>
