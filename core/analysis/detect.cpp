@@ -260,13 +260,18 @@ void DetectionPass::addCopying(const HeadRef &head, int place, const KeptDivisor
     direction = directionBefore(place, run, lastDivisor, std::move(direction));
     const std::int64_t width = context.size(2);
     const auto out = weights.stack(m_side).at(place).attention().out.weight.narrow(1, column * width, width);
-    const auto gains = (torch::matmul(direction, out.to(m_model.dtype())) * ofQueries(context)).sum(-1); // [B, n]
+    const auto columns = out.to(m_model.dtype());
+    const auto read = ofQueries(context);
+    const auto gains = (torch::matmul(direction, columns) * read).sum(-1); // [B, n]
+    const auto lengthOf = [](const torch::Tensor &rows) { return rows.square().sum(-1).sqrt(); };
+    // A head whose output the logits do not depend on gains by rounding alone.
+    const auto rounding = lengthOf(direction) * lengthOf(read) * (columns.square().sum().sqrt() * 1e-6);
     const auto isCounted = (keys >= m_tokens.first).logical_and(keys < m_tokens.first + 2 * m_tokens.length);
     const auto counted = isCounted.to(torch::kFloat64).sum(1); // none: 0 / 0
     const auto gained = gains.to(torch::kFloat64);
     SequenceScores &scores = m_scores.at(head);
-    put(scores.of(HeadDetector::Copying), (gained > 0).logical_and(isCounted).to(torch::kFloat64).sum(1) / counted,
-        begin);
+    put(scores.of(HeadDetector::Copying),
+        (gains > rounding).logical_and(isCounted).to(torch::kFloat64).sum(1) / counted, begin);
     put(scores.copyingGain, gained.masked_fill(isCounted.logical_not(), 0).sum(1) / counted, begin);
 }
 
