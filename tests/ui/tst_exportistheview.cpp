@@ -17,6 +17,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 using namespace headscope;

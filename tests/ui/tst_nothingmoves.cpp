@@ -12,8 +12,6 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QLineEdit>
-#include <QMenu>
-#include <QPointer>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QSettings>
@@ -205,7 +203,7 @@ void TestNothingMoves::whileHeadsAreSelectedAndMasked()
         window.state().selectHead(window.state().layout().heads()[3]);
         QTest::qWait(30);
         if (const QStringList here = moved(places, placesIn(window)); !here.isEmpty())
-            all << page + u", first selection:"_s << here;
+            all << QString(page + u", first selection:"_s) << here;
         window.state().setSelection({}, std::nullopt);
     }
     HeadMask mask;
