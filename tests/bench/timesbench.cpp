@@ -4,6 +4,7 @@
 ///
 ///     headscope-timesbench MODEL_DIR SOURCE REFERENCE BEAMS [ROWS]
 ///     headscope-timesbench MODEL_DIR TABLE "" 1 [ROWS]
+#include "core/analysis/analyses.h"
 #include "core/base/process.h"
 #include "tests/bench/waitfor.h"
 #include "ui/state/studycontroller.h"

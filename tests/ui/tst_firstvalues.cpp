@@ -1,4 +1,5 @@
 // In which order what starts by itself is computed: every head has a value before anything is computed to its end.
+#include "core/analysis/analyses.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
 #include "ui/state/studycontroller.h"

@@ -1,5 +1,5 @@
 // What is offered, where it is offered, and where it is said that it failed.
-#include "core/exporting/csv.h"
+#include "core/analysis/analyses.h"
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"

@@ -67,7 +67,9 @@ void StudyController::startFirst(const Request &any, std::int64_t examples)
     job.share = shareOf(key, examples);
     m_putOff.erase(key);
     m_until.erase(key);
-    m_first[key] = examples;
+    m_first.erase(key);
+    if (examples < m_state.data(request.domain)->rows) // else its end is that of all of them
+        m_first[key] = examples;
     enqueue(job, key, request);
 }
 
