@@ -406,8 +406,10 @@ void MainWindow::refreshTimes()
         return;
     m_lastTimes.start();
     const std::vector<StudyController::Request> missing = missingHere();
+    // What the page wants: nothing of what starts by itself, which somebody may just have stopped.
+    const auto ofStudy = std::ssize(m_controller.missing());
     if (m_controller.isAutomatic())
-        m_controller.measurePace(missing);
+        m_controller.measurePace(std::vector<StudyController::Request>(missing.begin() + ofStudy, missing.end()));
     const bool isSaid = currentPage() && currentPage()->saysItsTime(); // two times on one page are one too many
     m_compute->setIconText(isSaid ? tr("Compute")
                                   : withTime(tr("Compute"), m_controller.secondsOf(missing), m_controller.patience()));
