@@ -90,7 +90,7 @@ torch::Tensor relativeScores(const torch::Tensor &table, const AttentionSpec &at
         std::vector<float> slopes;
         for (const int head : attention.heads)
             slopes.push_back(attention.slopes[static_cast<std::size_t>(head)]);
-        return torch::tensor(slopes, torch::kFloat32).unsqueeze(1) * torch::arange(-before, after + 1, torch::kFloat32);
+        return torch::tensor(slopes, torch::kFloat64).unsqueeze(1) * torch::arange(-before, after + 1, torch::kFloat64);
     }
     std::vector<std::int64_t> buckets;
     for (std::int64_t distance = -before; distance <= after; ++distance)

@@ -269,7 +269,8 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         call.sinks = floats(sinks);
     if (own.addsDistances()) {
         const std::int64_t furthest = std::max<std::int64_t>(1, keys.longest) - 1;
-        relative = relativeScores(m_model->weights().stack(side).relativeBias, own, furthest, furthest);
+        relative
+            = relativeScores(m_model->weights().stack(side).relativeBias, own, furthest, furthest).to(torch::kFloat32);
         call.relative = floats(relative);
         call.relativeStride = relative.size(1);
         call.relativeCenter = furthest;

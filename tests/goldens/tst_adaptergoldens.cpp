@@ -96,7 +96,7 @@ private Q_SLOTS:
         copyInto(source, beside);
         QVERIFY(distance(logitsOf(loadGolden(beside), golden), expected) < 1e-5);
 
-        QVERIFY(hashModel(alone).valueOrThrow() != hashModel(alone / "base").valueOrThrow());
+        QVERIFY(hashModel(alone, {}).valueOrThrow() != hashModel(alone / "base", {}).valueOrThrow());
         const fs::path exported = fs::path(root.path().toStdString()) / "exported";
         PrunedExport nothing;
         (void)exportPruned(loaded, alone, nothing, exported, {}).valueOrThrow();

@@ -441,7 +441,7 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
     add("bart: a classifier", "bart-cnn", R"({"architectures": ["BartForSequenceClassification"]})",
         {"BartForSequenceClassification"});
     add("bart: a padding id that is no token", "bart-cnn", R"({"pad_token_id": 37})", {"pad_token_id", "37"});
-    add("cohere2: no window", "cohere2", R"({"sliding_window": null})", {"sliding_window", "null"});
+    add("cohere2: no window", "cohere2", R"({"sliding_window": 0})", {"sliding_window", "0"});
     add("granite: a factor of nothing", "granite", R"({"logits_scaling": 0})", {"logits_scaling"});
     add("mixtral: more chosen than there are", "mixtral", R"({"num_experts_per_tok": 5})",
         {"num_experts_per_tok", "5"});
@@ -454,7 +454,7 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
     add("gpt-oss: other packed weights", "gpt-oss-mxfp4", R"({"quantization_config": {"quant_method": "fp8"}})",
         {"fp8"});
     add("gptj: odd columns", "gptj", R"({"rotary_dim": 3})", {"rotary_dim"});
-    add("codegen: heads that no core has", "codegen", R"({"n_head": 6})", {"n_head", "6"});
+    add("codegen: heads that no core has", "codegen", R"({"n_head": 6, "rotary_dim": 4})", {"n_head", "6"});
     add("gpt-neo: too few kinds", "gpt-neo", R"({"attention_types": [[["local"], 2]]})", {"attention_types", "3"});
     add("bloom: other residual connections", "bloom", R"({"apply_residual_connection_post_layernorm": true})",
         {"apply_residual_connection_post_layernorm"});

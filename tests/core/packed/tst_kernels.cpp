@@ -48,6 +48,8 @@ double activated(double x, Activation activation)
         return x / (1 + std::exp(-1.702 * x));
     case Activation::Tanh:
         return std::tanh(x);
+    case Activation::ReluSquared:
+        return x > 0 ? x * x : 0;
     }
     return 0;
 }
@@ -120,6 +122,7 @@ private Q_SLOTS:
         QTest::newRow("silu") << Activation::Silu;
         QTest::newRow("quick_gelu") << Activation::QuickGelu;
         QTest::newRow("tanh") << Activation::Tanh;
+        QTest::newRow("relu2") << Activation::ReluSquared;
     }
 
     void activations()
