@@ -6,6 +6,7 @@
 #include "core/base/interval.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
+#include "core/results/results.h"
 
 #include <array>
 #include <cstdint>

@@ -36,7 +36,7 @@ struct DetectorScore
 {
     HeadDetector detector = HeadDetector::Induction;
     double score = 0;
-    Interval interval;          ///< 95 %, bootstrap over sequences
+    Interval interval{};        ///< 95 %, bootstrap over sequences
     double p = 1;               ///< one-sided t-test over sequences: the mean is no more than the detector's threshold
     double pAdjusted = 1;       ///< Holm, over all heads and detectors
     std::int64_t sequences = 0; ///< that it rests on

@@ -71,7 +71,6 @@ struct PrecisionCheck
 struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
-    std::int64_t textRow = -1;        ///< row of its text before texts were cut or left out; -1: none was
     std::vector<std::int64_t> tokens; ///< up to and including the end token
     std::string text;                 ///< translation, or the predicted label (several joined by ", ")
     double score = 0;                 ///< beam: normalised log-probability; greedy: sum of log-probabilities
@@ -87,6 +86,7 @@ struct ExampleOutput
                            ///< the likeliest wrong choice
     std::vector<double> choices{};       ///< of a question: Σ ln p of each choice behind it
     std::vector<double> unconditional{}; ///< and without it
+    std::int64_t textRow = -1;           ///< row of its text before texts were cut or left out; -1: none was
 
     bool operator==(const ExampleOutput &) const = default;
 };
