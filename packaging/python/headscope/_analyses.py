@@ -2564,7 +2564,7 @@ class Analyses:
         copying_threshold
             Share of queries at which the attended token must gain, for the label copying (0.0 to 1.0; default: 0.75).
         resamples
-            Of the bootstrap intervals; 0 = no intervals (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap; 0 = no intervals (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
@@ -2630,7 +2630,7 @@ class Analyses:
         memory: Optional[int] = None,
         plain: Optional[bool] = None,
     ) -> Result:
-        """What the weights of heads copy, match and compose with, without any data: OV and QK circuits.
+        """Find what the weights of heads copy, match and compose with, without any data: OV and QK circuits.
 
         Elhage et al. 2021. No data set is needed. The result: "heads" with "ov" (what a head writes for what it
         reads) and "qk" (its scores): norm, effective_rank, eigenvalue_score (the sum of eigenvalues by that of their
