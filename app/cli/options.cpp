@@ -406,9 +406,9 @@ void checkData(const DataSource &data, bool measures)
         throw Failure(usageError("--text-column, --pair-column, --label-column, --worse-column, --paradigm-column, "
                                  "--prompt, --cloze, --shots, --shots-file, --no-header and --quoted say how to read a "
                                  "table: give --data FILE."));
-    if ((data.shots > 0) != !data.shotsFile.empty())
+    if (data.shots > 0 && data.shotsFile.empty())
         throw Failure(usageError("--shots N says how many questions of --shots-file FILE stand before every question: "
-                                 "give both."));
+                                 "give the file."));
     if (measures && data.table.empty() && data.reference.empty() && data.text.empty())
         throw Failure(usageError("This command needs references: give --reference FILE, or a table with labels "
                                  "(--data FILE). Language models are measured by running text (--text-file FILE) or "

@@ -1,7 +1,13 @@
 // Questions with choices and cloze texts: prompts, scores of every choice and metrics equal lm-evaluation-harness
 // (tests/goldens/make_question_goldens.py), and heads are judged by them as from scratch.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
 #include "core/data/dataset.h"
 #include "core/formats/jsonfile.h"
+#include "core/results/ablationresult.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/importanceresult.h"
 #include "core/session/session.h"
 
 #include <QTest>

@@ -529,7 +529,7 @@ void TestAccessibility::faintTextsOfTheDesktopCanBeRead()
     for (const Theme theme : kThemes) {
         applyTheme(theme);
         const QPalette palette = QApplication::palette();
-        const auto name = [&](const char *what) { return themeName(theme) + u": "_s + QString::fromLatin1(what); };
+        const auto name = [&](const char *what) { return u"%1: %2"_s.arg(themeName(theme), QLatin1String(what)); };
         for (const auto ground : {QPalette::Base, QPalette::Window}) {
             for (const auto group : {QPalette::Active, QPalette::Inactive})
                 checkContrast(palette.color(group, QPalette::PlaceholderText), palette.color(group, ground), 4.5,

@@ -164,7 +164,7 @@ void TestJobQueue::shareOfTheWorkIsCounted()
     spec.share = 0.024;
     const JobId id = queue.start<int>(spec,
                                       [](const JobControl &control) -> Result<int> {
-                                          control.progress({"counting", "things", 1000, 97000});
+                                          control.progress({Phase("counting"), "things", 1000, 97000});
                                           return runForever(control);
                                       },
                                       this, {});
@@ -505,7 +505,7 @@ void TestJobQueue::wordsForProgress()
     QLocale::setDefault(QLocale::c());
     JobInfo job;
     job.state = JobState::Running;
-    job.progress = {"ablating heads", "sentences", 412, 1000};
+    job.progress = {Phase("ablating heads"), "sentences", 412, 1000};
     job.rate = 35.24;
     job.secondsLeft = 2.2;
     QCOMPARE(jobCountText(job), QStringLiteral("412/1000 sentences"));

@@ -131,14 +131,14 @@ private Q_SLOTS:
             u"holds"_s, u"128 columns (2.00 times fewer"_s);
         // Few examples do not make a claim hold.
         row(u"cordonnier-sharing"_s, collaborate, full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-2,1.8,900,20\n"_s,
-            u"cannot be told"_s, u"-0.100 [-2.000, +1.800]"_s);
+            u"cannot be told"_s, u"−0.100 [−2.000, +1.800]"_s);
         row(u"cordonnier-sharing"_s, collaborate,
             full + u"192,cp,0,75,1.3,2,BLEU,29.9,-0.1,-1,0.8,900,20\n128,cp,0,50,2,2,BLEU,20,-10,-12,-8,900,20\n"_s,
             u"cannot be told"_s);
         row(u"cordonnier-sharing"_s, collaborate, full + u"192,cp,0,75,1.3,2,BLEU,25,-5,-6,-4,900,20\n"_s,
             u"does not hold"_s);
         row(u"cordonnier-sharing"_s, u"window/shared-projections-in-domain.csv"_s,
-            full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-0.29,0.1,900,20\n"_s, u"holds"_s, u"[-0.290, +0.100]"_s);
+            full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-0.29,0.1,900,20\n"_s, u"holds"_s, u"[−0.290, +0.100]"_s);
         row(u"cordonnier-costs"_s, collaborate, full + u"85,cp,0,33,3,2,BLEU,25,-5,-6,-4,900,20\n"_s, u"holds"_s,
             u"33 % of the parameters, 90 % of the multiply-adds"_s);
         row(u"cordonnier-costs"_s, collaborate, full + u"85,cp,0,33,3,2,BLEU,25,-5,-6,-4,1100,20\n"_s,

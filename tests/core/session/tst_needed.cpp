@@ -413,7 +413,7 @@ void TestNeeded::whatCannotBeAskedIsSaid()
     const Opened model(path("asked"), deciding());
     const auto message = [&](const NeededSpec &spec) -> std::string {
         try {
-            check(spec);
+            AnalysisOf<NeededSpec>::check(spec);
             (void)model.needed(spec);
         } catch (const Failure &failure) {
             return failure.error().message;

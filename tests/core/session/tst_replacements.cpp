@@ -33,7 +33,7 @@ namespace {
 
 AblationResult swept(const Task &task, const AblationSpec &spec, const Task *reference = nullptr)
 {
-    check(spec);
+    AnalysisOf<AblationSpec>::check(spec);
     return ablate(task, spec, {}, nullptr, {}, {}, reference);
 }
 
@@ -49,7 +49,7 @@ AblationSpec byLoss(Replacement replacement)
 QString refusal(const AblationSpec &spec)
 {
     try {
-        check(spec);
+        AnalysisOf<AblationSpec>::check(spec);
     } catch (const Failure &failure) {
         return QString::fromStdString(failure.error().message);
     }

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace headscope;
@@ -240,7 +241,9 @@ private Q_SLOTS:
 
     void whatDoesNotGoTogetherIsRefused()
     {
-        const auto refused = [](const auto &spec) { return messageOf([&] { check(spec); }); };
+        const auto refused = [](const auto &spec) {
+            return messageOf([&] { AnalysisOf<std::remove_cvref_t<decltype(spec)>>::check(spec); });
+        };
         QVERIFY(refused(AblationSpec{.replacement = Replacement::Mean, .rescale = true}).find("--replace")
                 != std::string::npos);
         QVERIFY(refused(AblationSpec{.mask = without({"encoder.0.1"}), .rescale = true}).find("--mask")

@@ -345,7 +345,7 @@ void TestTakeover::whatCannotBeAskedIsSaid()
     const Opened model(path("gpt2"), path("pairs.jsonl"));
     const auto message = [&](const TakeoverSpec &spec) -> std::string {
         try {
-            check(spec);
+            AnalysisOf<TakeoverSpec>::check(spec);
             (void)takeover(*model.task, model.pairs, spec, {}, {});
         } catch (const Failure &failure) {
             return failure.error().message;

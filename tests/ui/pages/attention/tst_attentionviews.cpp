@@ -3,6 +3,7 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/ui/heatmap/madeupattention.h"
+#include "ui/models/gridorder.h"
 #include "ui/pages/attention/attentionpage.h"
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
