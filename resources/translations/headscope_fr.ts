@@ -1823,10 +1823,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Paires minimales&#xa0;: colonne de la phrase qui devrait être moins probable que celle de la colonne du texte&#x202f;; sentence_good et sentence_bad de BLiMP sont reconnues&#x202f;; «&#xa0;none&#xa0;»&#xa0;: ce ne sont pas des paires minimales</translation>
     </message>
     <message>
-        <source>Column of what a minimal pair tests, for scores by paradigm; default: UID; &quot;none&quot;: there is none</source>
-        <translation>Colonne de ce que teste une paire minimale, pour des scores par paradigme&#x202f;; par défaut&#xa0;: UID&#x202f;; «&#xa0;none&#xa0;»&#xa0;: il n’y en a pas</translation>
-    </message>
-    <message>
         <source>Unit that is one text: a line, a document (the lines between blank ones) or the file; texts longer than the model&apos;s window are cut</source>
         <translation>Ce qu’est un texte du fichier&#xa0;: une ligne (line), un document (document, les lignes entre deux lignes vides) ou le fichier (file)&#x202f;; les textes plus longs que la fenêtre du modèle sont découpés</translation>
     </message>
@@ -2405,6 +2401,94 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>batches</source>
         <translation>lots</translation>
+    </message>
+    <message>
+        <source>Find induction, previous-token, duplicate-token, first-token and copying heads on random tokens</source>
+        <translation>Trouve les têtes d’induction, de token précédent, de token répété, de premier token et de copie sur des tokens aléatoires</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Longueur</translation>
+    </message>
+    <message>
+        <source>Random tokens that are repeated; fewer where the model has not as many positions or tokens</source>
+        <translation>Tokens aléatoires qui sont répétés ; moins si le modèle n’a pas autant de positions ou de tokens</translation>
+    </message>
+    <message>
+        <source>Sequences</source>
+        <translation>Séquences</translation>
+    </message>
+    <message>
+        <source>Generated sequences, which intervals and p are over</source>
+        <translation>Séquences générées, sur lesquelles portent intervalles et p</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Seuil</translation>
+    </message>
+    <message>
+        <source>Mean attention to a detector&apos;s key that a head must have more of to be labelled</source>
+        <translation>Attention moyenne à la clé d’un détecteur qu’une tête doit dépasser pour être étiquetée</translation>
+    </message>
+    <message>
+        <source>Copying threshold</source>
+        <translation>Seuil de copie</translation>
+    </message>
+    <message>
+        <source>Share of queries at which the attended token must gain, for the label copying</source>
+        <translation>Part des requêtes où le token regardé doit gagner, pour l’étiquette copie</translation>
+    </message>
+    <message>
+        <source>Find what the weights of heads copy, match and compose with, without any data: OV and QK circuits</source>
+        <translation>Trouve ce que les poids des têtes copient, comparent et composent, sans données : circuits OV et QK</translation>
+    </message>
+    <message>
+        <source>Without composition</source>
+        <translation>Sans composition</translation>
+    </message>
+    <message>
+        <source>Leave the composition of pairs of heads out</source>
+        <translation>Omettre la composition des paires de têtes</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Valeurs</translation>
+    </message>
+    <message>
+        <source>All singular values and eigenvalues of every head</source>
+        <translation>Toutes les valeurs singulières et propres de chaque tête</translation>
+    </message>
+    <message>
+        <source>Column of what a minimal pair tests, or of a question&apos;s subject, for scores by it; default: UID, subject; &quot;none&quot;: there is none</source>
+        <translation>Colonne de ce que teste une paire minimale, ou du sujet d’une question, pour des scores par groupe ; par défaut : UID, subject ; « none » : il n’y en a pas</translation>
+    </message>
+    <message>
+        <source>Questions: what the model reads of a row, with columns in braces: &quot;Question: {question}\nAnswer:&quot;; default: as lm-evaluation-harness asks those of ARC, HellaSwag, MMLU and BoolQ, else the context</source>
+        <translation>Questions : ce que le modèle lit d’une ligne, colonnes entre accolades : « Question: {question}\nAnswer: » ; par défaut : comme lm-evaluation-harness pose celles de ARC, HellaSwag, MMLU et BoolQ, sinon le contexte</translation>
+    </message>
+    <message>
+        <source>The last word of each text is asked for, as LAMBADA does</source>
+        <translation>Le dernier mot de chaque texte est demandé, comme dans LAMBADA</translation>
+    </message>
+    <message>
+        <source>Questions: the first N of --shots-file stand before every question with their answers</source>
+        <translation>Questions : les N premières de --shots-file précèdent chaque question avec leurs réponses</translation>
+    </message>
+    <message>
+        <source>reading repeated tokens</source>
+        <translation>lecture de tokens répétés</translation>
+    </message>
+    <message>
+        <source>composing heads</source>
+        <translation>composition des têtes</translation>
+    </message>
+    <message>
+        <source>looking at weights</source>
+        <translation>examen des poids</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>séquences</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@ constexpr const char *kWords[] = {
     // what it counts
     QT_TRANSLATE_NOOP("headscope::CoreWords", "MiB"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "batches"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "sequences"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "budgets"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "checkpoints"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "examples"),

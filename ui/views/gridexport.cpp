@@ -20,18 +20,17 @@ namespace {
 /// What no command writes: of cells that are no result's, or not of it alone, or of one under way.
 std::string cellsCsv(const GridContent &content, const HeadMask &mask)
 {
-    CsvText csv(
-        std::string("head,kind,layer,head_number,measure,value,ci_low,ci_high,p,p_adjusted,p_bh,p_mcnemar,examples,"
-                    "rank,masked,role,role_score")
-        + (content.byKeyGroup ? ",together" : ""));
+    CsvText csv(std::string("head,kind,layer,head_number,value,ci_low,ci_high,p,p_adjusted,p_bh,p_mcnemar,examples,"
+                            "rank,masked,role,role_score")
+                + (content.byKeyGroup ? ",together" : ""));
     const auto isMasked = [&](const HeadCell &cell) {
         return std::ranges::all_of(GridContent::headsOf(cell), [&](const HeadRef &one) { return mask.isMasked(one); });
     };
     for (const HeadCell &cell : content.cells) {
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
-            << content.measure.toStdString() << cell.value.value_or(kNoNumber)
-            << (cell.interval ? cell.interval->low : kNoNumber) << (cell.interval ? cell.interval->high : kNoNumber)
-            << cell.p.value_or(kNoNumber) << cell.pAdjusted.value_or(kNoNumber) << cell.discoveryP.value_or(kNoNumber)
+            << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
+            << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
+            << cell.pAdjusted.value_or(kNoNumber) << cell.discoveryP.value_or(kNoNumber)
             << cell.mcnemar.value_or(kNoNumber) << content.examplesOf(cell)
             << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber) << (isMasked(cell) ? 1 : 0)
             << (cell.roles.empty() ? std::string() : labelText(cell.roles.front()))

@@ -2,6 +2,7 @@
 // and no biases anywhere.
 #include "core/model/families/causal.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 

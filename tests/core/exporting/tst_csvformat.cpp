@@ -46,6 +46,8 @@ const QMap<QString, QString> kLines{
     {u"needed"_s, u"head"_s},
     {u"gating"_s, u"head"_s},
     {u"takeover"_s, u"head"_s},
+    {u"detect"_s, u"head and detector"_s},
+    {u"weights"_s, u"head"_s},
 };
 
 /// Columns that no field of the result's JSON is called by, or that say something else there. "kind:name" is of one
@@ -57,6 +59,19 @@ const QMap<QString, QString> kColumns{
     {u"kind"_s, u"kind of attention: `encoder`, `cross` or `decoder`"_s},
     {u"layer"_s, u"number of the layer, from 0"_s},
     {u"head_number"_s, u"number of the head in its layer, from 0"_s},
+    {u"ov_norm"_s, u"Frobenius norm of OV, what the head writes for what it reads"_s},
+    {u"ov_effective_rank"_s, u"its effective rank"_s},
+    {u"ov_eigenvalue_score"_s, u"sum of its eigenvalues by that of their absolute values: near 1 the head copies"_s},
+    {u"ov_vocabulary_score"_s, u"the same from tokens to tokens; empty: there are no tokens"_s},
+    {u"ov_bias_norm"_s, u"norm of what it writes whatever it reads"_s},
+    {u"qk_norm"_s, u"Frobenius norm of QK, the head's scores"_s},
+    {u"qk_effective_rank"_s, u"its effective rank"_s},
+    {u"qk_eigenvalue_score"_s, u"sum of its eigenvalues by that of their absolute values"_s},
+    {u"qk_vocabulary_score"_s, u"the same from tokens to tokens; empty: there are no tokens"_s},
+    {u"qk_bias_norm"_s, u"norm of its terms that do not depend on both tokens"_s},
+    {u"largest_query_composition"_s, u"the most that its queries read of one earlier head; empty: there is none"_s},
+    {u"largest_key_composition"_s, u"the most that its keys read of one earlier head"_s},
+    {u"largest_value_composition"_s, u"the most that its values read of one earlier head"_s},
     {u"metric"_s, u"name of the metric"_s},
     {u"score"_s, u"value of the metric"_s},
     {u"delta"_s, u"score minus the score of the full model"_s},

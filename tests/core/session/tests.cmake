@@ -5,7 +5,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_pruning LINK analysis tinymodel
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_masksearch TORCH LINK analysis data tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_commandhere LINK session LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_twosets LINK session formats tinymodel LABELS unit)
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_session LINK session tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_session LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_workers LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_importance TORCH LINK analysis data tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_groupmeasures TORCH LINK analysis data task LABELS unit)

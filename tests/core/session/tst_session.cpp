@@ -17,6 +17,7 @@
 #include "core/session/report.h"
 #include "core/session/session.h"
 #include "core/session/studyrecord.h"
+#include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
 #include <QTemporaryDir>
@@ -358,10 +359,18 @@ private Q_SLOTS:
                 return warning.find("cut short") != std::string::npos;
             });
         };
-        const auto cut = openChanged("vocab.json", R"({"</s>": 0, "<unk>": 1, "▁a": 2, "▁man": 3})");
+        writeTinyClassifier(path("classifier"), {.layers = 1, .heads = 2, .width = 8, .labels = {"a", "b"}});
+        QVERIFY(!warned(Session::open(path("classifier"), {}, {})));
+        const fs::path file = path("classifier") / "vocab.txt";
+        std::string kept = readText(file).valueOrThrow();
+        std::size_t end = 0;
+        for (int line = 0; line < 8; ++line)
+            end = kept.find('\n', end) + 1;
+        kept.resize(end);
+        (void)writeFileAtomically(file, kept).valueOrThrow();
+        const auto cut = Session::open(path("classifier"), {}, {});
         QVERIFY2(cut.isOk(), messageOf(cut).c_str());
         QVERIFY(warned(cut));
-        QVERIFY(!warned(Session::open(path("model"), {}, {})));
     }
 
     void badDataLeavesTheSlotAsItWas()
