@@ -187,6 +187,8 @@ def main():
     missing += [name for name in NEW if re.sub("tally", "<x>", name) not in named]
     existing = sorted(name for name in named if "<x>" not in name and name.startswith(("core/", "app/", "ui/")))
     print(f"places of CONTRIBUTING.md in the code that is there: {', '.join(existing)}")
+    # The compiler looks there by itself, and has to do so after its own folders.
+    flags = [flag for flag in flags if flag != "-isystem/usr/include"]
     failed = bool(missing) or len(existing) > MOST
     for name in missing:
         print(f"CONTRIBUTING.md does not name {name}")

@@ -341,7 +341,11 @@ void TestDemo::copiedCommandsNameTheFilesWhereTheyAre()
         copy->click();
         const QStringList words = QProcess::splitCommand(QGuiApplication::clipboard()->text().replace(u'\'', u'"'));
         QVERIFY2(words.value(0) == QStringLiteral("headscope-cli"), qPrintable(words.join(u' ')));
+        const bool isOfModelAlone
+            = words.value(1) == QStringLiteral("weights") || words.value(1) == QStringLiteral("detect");
         for (const char *option : {"--model", "--source", "--reference"}) {
+            if (isOfModelAlone && qstrcmp(option, "--model") != 0)
+                continue;
             const QString path = words.value(words.indexOf(QLatin1String(option)) + 1);
             QVERIFY2(path.startsWith(moved + u'/') && QFileInfo::exists(path), qPrintable(words.join(u' ')));
         }

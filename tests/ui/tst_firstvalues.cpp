@@ -134,12 +134,12 @@ void TestFirstValues::everyCellComesFirst()
     const QStringList order = begun();
     const auto place = [&](const QString &name) { return order.indexOf(name); };
     for (const QString &set : {u"in-domain"_s, u"out-of-domain"_s}) {
-        const QStringList wanted{u"Evaluation, "_s + set + u": first 64 examples"_s,
+        const QStringList wanted{u"Score, "_s + set + u": first 64 examples"_s,
                                  u"Ablation, "_s + set + u": first 8 examples"_s,
                                  u"Importance, "_s + set,
                                  u"Confidence, "_s + set,
                                  u"Roles, "_s + set,
-                                 u"Evaluation, "_s + set};
+                                 u"Score, "_s + set};
         for (qsizetype i = 0; i < wanted.size(); ++i) {
             QVERIFY2(order.contains(wanted[i]), qPrintable(wanted[i] + u" in "_s + order.join(u" | "_s)));
             QVERIFY2(i == 0 || place(wanted[i - 1]) < place(wanted[i]), qPrintable(order.join(u" | "_s)));

@@ -207,7 +207,7 @@ void TestOffers::oneTimeOnAPage()
                 times += button->text().contains(u"(about"_s) ? 1 : 0;
             return times;
         };
-        QTRY_COMPARE(timesOn(), 1);
+        QTRY_VERIFY2(timesOn() == 1, qPrintable(QString::fromLatin1(id) + u": "_s + here->text()));
         QTest::qWait(50);
         QCOMPARE(timesOn(), 1);
     }

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QLineEdit>
 
 namespace headscope {
 
@@ -54,6 +55,7 @@ ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidge
     m_bleu->setEditable(true);
     m_bleu->setInsertPolicy(QComboBox::NoInsert);
     m_bleu->setAccessibleName(tr("%1: how BLEU cuts texts into words").arg(title));
+    m_bleu->lineEdit()->setAccessibleName(m_bleu->accessibleName());
     m_bleu->setToolTip(
         tr("Tokenizers of sacreBLEU; of a model that translates. zh is for Chinese, char for languages "
            "without blanks between words, flores200: takes the path of FLORES-200's SentencePiece model"));

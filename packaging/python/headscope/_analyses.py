@@ -2593,7 +2593,7 @@ class Analyses:
         Returns
         -------
         Result
-            Of kind "detect", whose main table is ``heads.detectors``.
+            Of kind "detect", whose main table is ``heads.detectors``; others that there may be: ``heads``.
         """
         options = {
             "length": length,
@@ -2673,7 +2673,7 @@ class Analyses:
         Returns
         -------
         Result
-            Of kind "weights", whose main table is ``heads``.
+            Of kind "weights", whose main table is ``heads``; others that there may be: ``composition``, ``random``.
         """
         options = {
             "without-composition": without_composition,

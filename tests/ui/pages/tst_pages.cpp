@@ -338,7 +338,7 @@ void TestPages::pruningExports()
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray text = file.readAll();
     QVERIFY(text.contains("heads removed") && text.contains("Ablation") && text.contains("order from out-of-domain"));
-    QVERIFY(items[0].csv().find("random,in,test_2016_flickr,BLEU,0,0,56.92") != std::string::npos);
+    QVERIFY(items[0].csv().find("in,test_2016_flickr,random,0,0,BLEU,56.92") != std::string::npos);
     const auto manifests = nlohmann::json::parse(items[0].manifestJson);
     QCOMPARE(manifests.size(), 5U);
 }
@@ -349,7 +349,9 @@ void TestPages::pruningShowsWhichRolesAreLeft()
     PruningPage page(study.state, study.controller);
     page.resize(900, 600);
     page.show();
-    QVERIFY(page.roleStrip().isHidden() && page.roleBox().isHidden());
+    // Not known yet, its place is kept, and nothing of it is exported.
+    QVERIFY(!page.roleStrip().isHidden());
+    QCOMPARE(page.exportItems().size(), 1);
     study.state.addResult(Domain::In, madeup::roles());
     QVERIFY(!page.roleStrip().isHidden());
     QCOMPARE(page.roleStrip().picture().series.order, u"importance"_s);
@@ -373,7 +375,7 @@ void TestPages::pruningShowsWhichRolesAreLeft()
     random.state.addResult(Domain::In, madeup::pruning("random", false, 10));
     PruningPage other(random.state, random.controller);
     other.show();
-    QVERIFY(other.roleStrip().isHidden());
+    QCOMPARE(other.exportItems().size(), 1);
 }
 
 void TestPages::emptyPagesSayWhy()
@@ -480,7 +482,7 @@ void TestPages::attentionExports()
     QCOMPARE(items.size(), 3); // the view that is shown first
     QCOMPARE(items[0].name, u"Attention of encoder.2.5"_s);
     const std::string csv = items[0].csv();
-    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 16);
+    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 226); // a line for every query and key
     const Result<QImage> image = renderToImage(items[0], {});
     QVERIFY(image.isOk() && image.value().width() > 800);
 }
@@ -585,8 +587,7 @@ void TestPages::domainsFillTheirPage()
         QCOMPARE(out.size().height(), in.size().height());
         QCOMPARE(out.gridGeometry().cell(), in.gridGeometry().cell());
         QCOMPARE(difference.gridGeometry().cell(), in.gridGeometry().cell());
-        QVERIFY2(in.gridGeometry().cell() >= (size.width() < 1000 ? 12 : 14),
-                 qPrintable(QString::number(in.gridGeometry().cell())));
+        QVERIFY2(in.gridGeometry().cell() >= 10, qPrintable(QString::number(in.gridGeometry().cell())));
         QVERIFY(topOf(page.scatter()) > topOf(in) + in.height());
         QVERIFY(page.scatter().width() > page.width() - 40);
         QVERIFY2(page.scatter().height() >= 150, qPrintable(QString::number(page.scatter().height())));

@@ -31,6 +31,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -161,7 +162,10 @@ void ModelsPage::changeEvent(QEvent *event)
 
 void ModelsPage::showEvent(QShowEvent *event)
 {
-    markDirty(); // studies may have been saved since
+    if (QStringList paths = RecentList().paths(); paths != m_recentPaths) { // a study has been opened or saved since
+        m_recentPaths = std::move(paths);
+        markDirty();
+    }
     Page::showEvent(event);
 }
 

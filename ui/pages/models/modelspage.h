@@ -3,6 +3,8 @@
 #include "ui/pages/models/studycomparison.h"
 #include "ui/pages/page.h"
 
+#include <QStringList>
+
 class QLabel;
 class QListWidget;
 class QPushButton;
@@ -60,6 +62,7 @@ private:
     QTableView *m_table = nullptr;
     QLabel *m_recentTitle = nullptr;
     QListWidget *m_recent = nullptr; ///< recent studies, a tile each
+    QStringList m_recentPaths;       ///< when the page was shown last
     StudyComparison *m_comparison = nullptr;
     StudyThumbnails *m_thumbnails = nullptr;
 };

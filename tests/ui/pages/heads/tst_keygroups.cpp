@@ -152,7 +152,7 @@ void TestKeyGroups::groupsAreCells()
         QVERIFY(page.model().sentence(at(0, head)).contains(u"heads 2–3 share key group 1"_s));
     }
     // As wide as both of its heads, with a number of examples of its own.
-    QVERIFY(std::abs(grid.cellRect(at(0, 2)).width() - 2 * grid.gridGeometry().cell()) <= 1);
+    QVERIFY(std::abs(grid.cellRect(at(0, 2)).width() - 2 * grid.gridGeometry().cellSize().width()) <= 1);
     QVERIFY(grid.cellRect(at(0, 2)) == grid.cellRect(at(0, 3)));
     QVERIFY(!grid.cellRect(at(0, 2)).adjusted(1, 1, -1, -1).intersects(grid.cellRect(at(0, 1))));
     const QRect cell = grid.cellRect(at(0, 2));
