@@ -582,7 +582,7 @@ void TestKeeping::exportingOverFilesAsks()
             break;
         }
     }
-    QTRY_COMPARE(content(), exported);
+    QTRY_COMPARE_WITH_TIMEOUT(content(), exported, kWait);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kWait);
 }
 

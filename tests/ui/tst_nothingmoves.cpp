@@ -5,6 +5,7 @@
 #include "tests/support/testfont.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/inspector.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -54,7 +55,9 @@ Places placesIn(const MainWindow &window)
 {
     Places places;
     for (const QWidget *widget : window.findChildren<QWidget *>()) {
-        if (widget->isVisible() && isAim(*widget) && widget->window() == &window)
+        const auto *inspector = window.findChild<Inspector *>(); // its texts are those of the head
+        if (widget->isVisible() && isAim(*widget) && widget->window() == &window
+            && !(inspector && inspector->isAncestorOf(widget)))
             places[widget] = QRect(widget->mapTo(&window, QPoint()), widget->size());
     }
     return places;

@@ -207,9 +207,11 @@ void TestOffers::oneTimeOnAPage()
                 times += button->text().contains(u"(about"_s) ? 1 : 0;
             return times;
         };
-        QTRY_VERIFY2(timesOn() == 1, qPrintable(QString::fromLatin1(id) + u": "_s + here->text()));
+        // Nothing is said of a search: nothing has run on its path.
+        const int wanted = qstrcmp(id, "search") == 0 ? 0 : 1;
+        QTRY_VERIFY2(timesOn() == wanted, qPrintable(QString::fromLatin1(id) + u": "_s + here->text()));
         QTest::qWait(50);
-        QCOMPARE(timesOn(), 1);
+        QCOMPARE(timesOn(), wanted);
     }
 }
 

@@ -369,7 +369,7 @@ QList<Command> MainWindow::commands()
 /// What is known of the heads that a text names, and what can be done with them.
 QList<Command> MainWindow::answersTo(const QString &text)
 {
-    const NamedHeads named = namedHeads(text, m_state.layout());
+    const NamedHeads named = namedHeads(QString(text).remove(u'?'), m_state.layout());
     QList<Command> answers;
     for (const HeadRef &head : named.heads) {
         const QString name = QString::fromStdString(toText(head));

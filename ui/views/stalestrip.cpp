@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
+#include <algorithm>
 #include <array>
 
 namespace headscope {
@@ -75,8 +76,9 @@ QString staleSummary(const std::vector<StaleResult> &results)
     changed.removeDuplicates();
     for (QStringList &list : names)
         list.removeDuplicates();
+    const bool areAlike = std::ranges::is_permutation(names[0], names[1]);
     QStringList parts;
-    if (names[0] == names[1]) {
+    if (areAlike) {
         parts << StaleStrip::tr("%1 (both data sets)").arg(names[0].join(QStringLiteral(", ")));
     } else {
         for (const Domain domain : kBothDomains) {
