@@ -182,6 +182,11 @@ void TestNothingMoves::whileWorkComesAndGoes()
     QVERIFY(window.state().results(Domain::In).ablation);
     const auto idle = placesOnAllPages(window);
     all << movedOnAnyPage(estimated, idle, u"complete"_s);
+    // The chart of Training makes room for the line that says how a run was stopped; Attention is laid out anew when
+    // its first sentence comes.
+    all.removeIf([](const QString &line) {
+        return line.startsWith(u"training,"_s) || line.startsWith(u"attention, stopped"_s);
+    });
     QVERIFY2(all.isEmpty(), qPrintable(u'\n' + all.join(u'\n')));
 }
 
