@@ -1,5 +1,6 @@
 #include "core/task/bleuchoice.h"
 
+#include "core/tokenize/pipeline/unicode.h"
 #include "core/tokenize/sentencepiece.h"
 
 #include <fmt/format.h>
@@ -34,13 +35,11 @@ bool isAmong(const std::string &language, std::initializer_list<std::string_view
 /// Whether most references are of ten characters or more without a blank.
 bool lacksBlanks(const Dataset &dataset)
 {
-    constexpr std::ptrdiff_t kLong = 10;
+    constexpr std::size_t kLong = 10;
     std::size_t texts = 0;
     std::size_t whole = 0;
     for (const Example &example : dataset.examples) {
-        const auto characters = std::ranges::count_if(
-            example.reference, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-        if (characters < kLong)
+        if (pipeline::charCount(example.reference) < kLong)
             continue;
         ++texts;
         whole += example.reference.find(' ') == std::string::npos ? 1 : 0;

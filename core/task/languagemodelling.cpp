@@ -5,6 +5,7 @@
 #include "core/task/patchingpairs.h"
 #include "core/task/scoringrunner.h"
 #include "core/task/tasks.h"
+#include "core/tokenize/pipeline/unicode.h"
 
 #include <algorithm>
 #include <optional>
@@ -100,8 +101,7 @@ public:
             Lengths lengths;
             for (const std::string &choice : example.choices) {
                 lengths.bytes.push_back(static_cast<double>(choice.size()));
-                lengths.characters.push_back(static_cast<double>(std::ranges::count_if(
-                    choice, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; })));
+                lengths.characters.push_back(static_cast<double>(pipeline::charCount(choice)));
             }
             m_lengths.push_back(std::move(lengths));
         }
