@@ -143,7 +143,6 @@ void TestFrame::docksFoldToRailsAndRememberIt()
         const auto window = demoWindow({1280, 800}, true);
         QVERIFY(window);
         SideDock &study = dock(*window, u"studyDock"_s);
-        QEXPECT_FAIL("", "a folded dock is open again in the next window", Abort);
         QVERIFY(!study.isVisible() && study.rail().isVisible());
         QTest::mouseClick(&study.rail(), Qt::LeftButton);
         QTRY_VERIFY(study.isVisible());
@@ -187,9 +186,7 @@ void TestFrame::sidesOfPagesFoldAndRememberIt()
     const auto window = demoWindow({1600, 900}, true);
     QVERIFY(window);
     window->showView(u"search"_s);
-    QTest::qWait(200);
-    QEXPECT_FAIL("", "the fold of a page's side is not what it was in the window before", Abort);
-    QVERIFY(!sideOf(*window)->isFolded());
+    QTRY_VERIFY(!sideOf(*window)->isFolded());
     window->showView(u"pruning"_s);
     QVERIFY(sideOf(*window)->isFolded());
     for (QAction *action : window->findChildren<QAction *>()) {
@@ -365,7 +362,7 @@ QToolButton *buttonOf(const QWidget &row, const QString &text)
 
 void TestFrame::pagesStandInGroups()
 {
-    const auto window = demoWindow({1760, 900});
+    const auto window = demoWindow({1480, 900});
     QVERIFY(window);
     auto *row = window->findChild<PageRow *>();
     QVERIFY(row);
@@ -396,16 +393,15 @@ void TestFrame::pagesStandInGroups()
     window->resize(680, 480);
     QTRY_VERIFY(!buttonOf(*row, u"Roles"_s)->isVisible());
     QVERIFY(buttonOf(*row, u"Layers"_s)->isVisible());
-    QTest::qWait(200); // until the row is laid out
+    const auto isWithin = [row](const QToolButton *button) {
+        return !button->isVisible() || button->geometry().right() < row->width();
+    };
+    QTRY_VERIFY(std::ranges::all_of(row->findChildren<QToolButton *>(), isWithin));
     QToolButton *understand = nullptr;
-    bool isWithin = true;
     for (QToolButton *button : row->findChildren<QToolButton *>()) {
-        isWithin = isWithin && (!button->isVisible() || button->geometry().right() < row->width());
         if (button->menu() && button->text() == u"Understand"_s)
             understand = button;
     }
-    QEXPECT_FAIL("", "in a window of 680 pixels the room kept for Compute pushes a tab off", Continue);
-    QVERIFY(isWithin);
     QVERIFY(understand && understand->isVisible());
     for (QAction *action : understand->menu()->actions()) {
         if (action->text() == u"Map"_s)
@@ -739,8 +735,6 @@ void TestFrame::computeIsAlwaysInTheSameCorner()
     }
     window->showView(u"heads"_s);
     QTest::mouseClick(compute, Qt::LeftButton); // the demo has it all
-    QTest::qWait(1000);
-    QEXPECT_FAIL("", "the button is clicked where nothing is left to compute, and says nothing", Abort);
     QVERIFY(window->toast().text().startsWith(u"Nothing is missing"_s));
     // What the page shows, on the data sets where it is not there.
     window->state().removeResults(Domain::Out, ResultKind::AllButOne);

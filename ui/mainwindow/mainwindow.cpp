@@ -433,12 +433,17 @@ void MainWindow::refreshTimesSoon()
 
 void MainWindow::computeMissing()
 {
+    const auto newest = [this] {
+        const std::vector<JobInfo> jobs = m_controller.queue().jobs();
+        return jobs.empty() ? JobId() : jobs.back().id;
+    };
+    const JobId before = newest();
     m_controller.startMissing();
     for (const Domain domain : kBothDomains) {
         if (Page *shown = currentPage(); shown && m_state.data(domain))
             shown->computeMissing(domain, true);
     }
-    if (m_controller.queue().isIdle())
+    if (newest() == before && !m_controller.isComputingResults())
         m_toast->say(tr("Nothing is missing: all that this page shows is there."));
 }
 
@@ -606,6 +611,10 @@ void MainWindow::resizeEvent(QResizeEvent *event)
             const bool narrow = width() < kNarrow;
             const bool widens = m_narrow && !narrow;
             m_narrow = narrow;
+            if (narrow) // the tabs need the room
+                m_computeButton->setMinimumWidth(0);
+            else
+                reserveTime(*m_computeButton, tr("Compute"));
             for (SideDock *dock : {m_studyDock, m_inspectorDock})
                 dock->setNarrow(narrow);
             if (widens)

@@ -216,7 +216,8 @@ private:
     QDockWidget *m_jobsDock = nullptr;
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;
-    QMenu *m_reportMenu = nullptr;        ///< in place of m_report where that takes long
+    QMenu *m_reportMenu = nullptr; ///< in place of m_report where that takes long
+    QToolButton *m_computeButton = nullptr;
     QMenu *m_computeWays = nullptr;       ///< of the buttons of m_compute
     std::unique_ptr<GuideWindow> m_guide; ///< no child, which would stay in front of this window
 

@@ -172,6 +172,7 @@ void MainWindow::setupToolBar()
     compute->setDefaultAction(m_compute);
     compute->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     compute->setObjectName(QStringLiteral("computePage"));
+    m_computeButton = compute;
     m_computeWays = new QMenu(this);
     fillWithWays(*m_computeWays, [this] { return m_controller.ways(missingHere()); });
     letChooseWays(*compute);

@@ -218,12 +218,7 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
 {
     if (!canStart({domain, any}))
         return;
-    any = judgedByItsData({domain, std::move(any)}).spec;
-    if (const auto evaluation = any.as<EvaluationSpec>()) {
-        EvaluationSpec withOutputs = *evaluation;
-        withOutputs.outputs = true;
-        any = std::move(withOutputs);
-    }
+    any = withOutputs(judgedByItsData({domain, std::move(any)})).spec;
     const WorkKey key = keyOf(domain, any);
     m_unasked.erase(key);
     m_putOff.erase(key);
@@ -275,7 +270,9 @@ void StudyController::enqueue(const JobSpec &job, const WorkKey &key, const Requ
                 m_pace.learn(result, *job, wordsOf(domain));
             m_state.addResult(domain, result);
             showModelAlone();
-            setModified();
+            // Numbers of the model alone that nobody asked for are made anew as they were: there is nothing to save.
+            if (!isOfModel(key.kind.kind) || m_unasked.erase(key) == 0)
+                setModified();
         },
         [this, key, tag = job.tag] { startRest(key, tag); });
 }
@@ -296,6 +293,16 @@ void StudyController::showModelAlone()
         return;
     m_measuresModel = true;
     m_state.setMeasure(found->measure);
+}
+
+StudyController::Request StudyController::withOutputs(Request request)
+{
+    if (const auto evaluation = request.spec.as<EvaluationSpec>()) {
+        EvaluationSpec kept = *evaluation;
+        kept.outputs = true;
+        request.spec = std::move(kept);
+    }
+    return request;
 }
 
 /// Where the data have other metrics than the model, none that was chosen for other data, and no name for the first.
@@ -410,7 +417,8 @@ void StudyController::startMissing(bool asked)
     for (const Request &request : later)
         start(request.domain, request.spec, false);
     for (const Request &request : wanted) {
-        if (!asked && traitsOf(request.spec).runsManyMasks())
+        const AnalysisTraits traits = traitsOf(request.spec);
+        if (!asked && (traits.runsManyMasks() || !traits.needsData()))
             m_unasked.insert(keyOf(request.domain, request.spec));
     }
     evaluateMask();

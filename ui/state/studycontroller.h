@@ -112,6 +112,8 @@ public:
     void measurePace(const std::vector<Request> &requests);
     /// Whether that is still to come.
     bool isMeasuringPace() const;
+    /// Whether results that were asked for, by somebody or by themselves, are on their way.
+    bool isComputingResults() const;
     /// Starts them, or goes on with them; with `examples` they stop at so many.
     void startAll(const std::vector<Request> &requests, std::int64_t examples = 0);
     /// What can be done about work that takes more than patience(), with the time that each way takes where that has
@@ -247,6 +249,8 @@ private:
     std::optional<double> secondsOf(const Request &request) const;
     std::optional<AnyResult> foundOf(const Request &request) const;
     Request judgedByItsData(Request request) const;
+    /// A score keeps its outputs, which the window shows.
+    static Request withOutputs(Request request);
     std::optional<Request> requestOf(const Work &work) const;
     std::vector<Request> withPresentOptions(std::vector<Request> requests) const;
     std::optional<JobInfo> activeJob(const WorkKey &key) const;

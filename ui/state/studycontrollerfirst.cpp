@@ -54,12 +54,7 @@ std::int64_t StudyController::firstExamplesOf(const Request &request) const
 /// Before everything else in the background; startRest() follows.
 void StudyController::startFirst(const Request &any, std::int64_t examples)
 {
-    Request request = judgedByItsData(any);
-    if (const auto evaluation = request.spec.as<EvaluationSpec>()) {
-        EvaluationSpec withOutputs = *evaluation;
-        withOutputs.outputs = true;
-        request.spec = std::move(withOutputs);
-    }
+    const Request request = withOutputs(judgedByItsData(any));
     const WorkKey key = keyOf(request.domain, request.spec);
     JobSpec job = jobOf(request.spec, request.domain, true, keepsSweeps());
     job.name = tr("%1: first %2 examples").arg(job.name, countText(examples));

@@ -271,6 +271,11 @@ void StudyController::startPilot(Domain domain, const Workload &work)
         });
 }
 
+bool StudyController::isComputingResults() const
+{
+    return std::ranges::any_of(m_asked, [this](const auto &asked) { return activeJob(asked.first).has_value(); });
+}
+
 bool StudyController::isMeasuringPace() const
 {
     const std::vector<JobInfo> jobs = m_queue.jobs();
