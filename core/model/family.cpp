@@ -191,6 +191,18 @@ std::string renamed(std::string slot, std::span<const NamePart> parts)
     return slot;
 }
 
+TensorRecipe decoderRecipe(const std::string &slot, const std::string &prefix, const std::string &name,
+                           const std::string &output)
+{
+    if (slot == "output.weight")
+        return {{output + ".weight"}};
+    if (slot == "output.bias")
+        return {{output + ".bias"}};
+    if (slot == "classifier.out.weight")
+        return {{"score.weight"}};
+    return {{prefix + name, name}};
+}
+
 std::vector<std::string> fusedParts(const std::string &slot, std::initializer_list<const char *> parts)
 {
     const std::size_t end = slot.rfind('.');

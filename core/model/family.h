@@ -127,6 +127,10 @@ StackSpec makeStack(Side side, const LayerShape &shape, std::int64_t vocabulary)
 using NamePart = std::pair<const char *, const char *>;
 /// `slot` with every part that it contains replaced, one after the other.
 std::string renamed(std::string slot, std::span<const NamePart> parts);
+/// A slot of a decoder without memory, by its name in the class's base model, whose prefix stands before it or not. The
+/// output matrix and a classifier ("score") lie beside that model.
+TensorRecipe decoderRecipe(const std::string &slot, const std::string &prefix, const std::string &name,
+                           const std::string &output = "lm_head");
 /// Slots of the parts that lie in one tensor with `slot`: "decoder.2.self.key.bias", {"query", "key"} →
 /// "decoder.2.self.query.bias", "decoder.2.self.key.bias".
 std::vector<std::string> fusedParts(const std::string &slot, std::initializer_list<const char *> parts);

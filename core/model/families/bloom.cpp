@@ -43,15 +43,10 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 /// "decoder.2.self.out.weight" → "h.2.self_attention.dense.weight"
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    if (slot == "decoder.embedding")
-        return {{"transformer.word_embeddings.weight", "word_embeddings.weight"}};
     static constexpr NamePart kParts[] = {
         {"decoder.norm.", "ln_f."},
         {"decoder.embedding_norm.", "word_embeddings_layernorm."},
+        {"decoder.embedding", "word_embeddings.weight"},
         {".self.norm.", ".input_layernorm."},
         {".self.query.", ".self_attention.query_key_value."},
         {".self.key.", ".self_attention.query_key_value."},
@@ -63,7 +58,7 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
         {"decoder.", "h."},
     };
     const std::string name = renamed(slot, kParts);
-    TensorRecipe recipe{{"transformer." + name, name}};
+    TensorRecipe recipe = decoderRecipe(slot, "transformer.", name);
     if (name.find(".query_key_value.") != std::string::npos) {
         recipe.fused = fusedParts(slot, {"query", "key", "value"});
         recipe.stretches = spec.attention(HeadKind::Decoder, layerOf(slot)).headCount();

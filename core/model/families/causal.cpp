@@ -238,12 +238,18 @@ std::string llamaName(const std::string &slot, std::span<const NamePart> own)
 
 TensorRecipe llamaRecipe(const std::string &slot, std::span<const NamePart> own)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    const std::string name = llamaName(slot, own);
-    return {{"model." + name, name}};
+    return decoderRecipe(slot, "model.", llamaName(slot, own));
+}
+
+TensorRecipe gpt2Recipe(const std::string &slot, std::span<const NamePart> own)
+{
+    static constexpr NamePart kParts[] = {
+        {"decoder.embedding", "wte.weight"}, {"decoder.positions", "wpe.weight"},    {"decoder.norm.", "ln_f."},
+        {".self.norm.", ".ln_1."},           {".self.query.", ".attn.c_attn."},      {".self.key.", ".attn.c_attn."},
+        {".self.value.", ".attn.c_attn."},   {".self.out.", ".attn.c_proj."},        {".feed_forward.norm.", ".ln_2."},
+        {".feed_forward.in.", ".mlp.c_fc."}, {".feed_forward.out.", ".mlp.c_proj."}, {"decoder.", "h."},
+    };
+    return decoderRecipe(slot, "transformer.", renamed(renamed(slot, own), kParts));
 }
 
 std::optional<std::int64_t> expertOf(const std::string &slot)

@@ -97,6 +97,8 @@ AttentionSpec *slidingAttention(SubLayer &sub, const std::vector<bool> &sliding)
 std::string llamaName(const std::string &slot, std::span<const NamePart> own = {});
 /// By Llama's names, with "model." before them and without.
 TensorRecipe llamaRecipe(const std::string &slot, std::span<const NamePart> own = {});
+/// GPT-2's: "decoder.2.self.out.weight" → "transformer.h.2.attn.c_proj.weight", after the family's own parts.
+TensorRecipe gpt2Recipe(const std::string &slot, std::span<const NamePart> own = {});
 /// "decoder.2.feed_forward.expert.5.in.weight" → 5; nothing for slots of no expert.
 std::optional<std::int64_t> expertOf(const std::string &slot);
 /// How many a layer has.

@@ -29,14 +29,12 @@ Draft draftOf(const nlohmann::json &config, const nlohmann::json &generationConf
                         .epsilonKey = "layer_norm_eps",
                         .epsilon = 1e-5,
                         .tied = true,
-                        .rotary = {.baseDefault = base}},
+                        .rotary = {.baseDefault = base, .neighbours = true}},
                        keys);
     draft.spec.norm.kind = NormKind::Layer;
     draft.spec.norm.biased = false;
     draft.spec.outputScale = keys.number("logit_scale", 0.0625);
     setBiases(draft.shape.attention, keys.flag("attention_bias", false));
-    if (draft.shape.attention.rotary)
-        draft.shape.attention.rotary->neighbours = true;
     return draft;
 }
 

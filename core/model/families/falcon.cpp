@@ -55,17 +55,12 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 /// "decoder.2.self.out.weight" → "h.2.self_attention.dense.weight"
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    if (slot == "decoder.embedding")
-        return {{"transformer.word_embeddings.weight", "word_embeddings.weight"}};
     const SubLayer &any = spec.decoder->at(spec.decoder->places() - 1);
     const bool hasTwo = any.beside && !any.sharesNorm;
     const char *ofAttention = hasTwo ? ".ln_attn." : ".input_layernorm.";
     const char *ofLayer = hasTwo ? ".ln_mlp." : ".post_attention_layernorm.";
     const NamePart parts[] = {
+        {"decoder.embedding", "word_embeddings.weight"},
         {"decoder.norm.", "ln_f."},
         {".self.norm.", ofAttention},
         {".self.query.", ".self_attention.query_key_value."},
@@ -78,7 +73,7 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
         {"decoder.", "h."},
     };
     const std::string name = renamed(slot, parts);
-    TensorRecipe recipe{{"transformer." + name, name}};
+    TensorRecipe recipe = decoderRecipe(slot, "transformer.", name);
     if (name.find(".query_key_value.") != std::string::npos) {
         recipe.fused = fusedParts(slot, {"query", "key", "value"});
         const AttentionSpec &attention = spec.attention(HeadKind::Decoder, layerOf(slot));
@@ -88,15 +83,10 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
     return recipe;
 }
 
-bool isIgnored(std::string_view name)
-{
-    return name == "lm_head.weight" || name.ends_with("rotary_emb.inv_freq");
-}
-
 } // namespace falconfamily
 
 extern const Family kFalconFamily;
 const Family kFalconFamily{"falcon", "Falcon 7B, 40B, 180B, 2 11B, with rotary positions (to generate or to classify)",
-                           falconfamily::makeSpec, falconfamily::recipe, falconfamily::isIgnored};
+                           falconfamily::makeSpec, falconfamily::recipe, causalfamily::isIgnored};
 
 } // namespace headscope

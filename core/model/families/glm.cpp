@@ -22,13 +22,11 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
                         .feedForward = 13696,
                         .positions = 131072,
                         .epsilon = 1.5625e-7,
-                        .rotary = {.shareDefault = 0.5}},
+                        .rotary = {.shareDefault = 0.5, .neighbours = true}},
                        keys);
     draft.spec.norm.placement = norms;
     const bool biases = keys.flag("attention_bias", true);
     draft.shape.attention.biases = {biases, biases, biases, false};
-    if (draft.shape.attention.rotary)
-        draft.shape.attention.rotary->neighbours = true;
     return finished(std::move(draft), config, keys);
 }
 

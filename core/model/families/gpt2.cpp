@@ -1,6 +1,6 @@
 // GPT2LMHeadModel: a decoder without memory, queries, keys and values in one transposed matrix.
 #include "core/model/classifierconfig.h"
-#include "core/model/family.h"
+#include "core/model/families/causal.h"
 
 #include <cmath>
 
@@ -53,38 +53,11 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     return finishedSpec(std::move(spec), config, keys);
 }
 
-/// "decoder.2.self.out.weight" → "h.2.attn.c_proj.weight"
-std::string bareName(const std::string &slot)
-{
-    if (slot == "decoder.embedding")
-        return "wte.weight";
-    if (slot == "decoder.positions")
-        return "wpe.weight";
-    static constexpr NamePart kParts[] = {
-        {"decoder.norm.", "ln_f."},
-        {".self.norm.", ".ln_1."},
-        {".self.query.", ".attn.c_attn."},
-        {".self.key.", ".attn.c_attn."},
-        {".self.value.", ".attn.c_attn."},
-        {".self.out.", ".attn.c_proj."},
-        {".feed_forward.norm.", ".ln_2."},
-        {".feed_forward.in.", ".mlp.c_fc."},
-        {".feed_forward.out.", ".mlp.c_proj."},
-        {"decoder.", "h."},
-    };
-    return renamed(slot, kParts);
-}
-
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    const std::string name = bareName(slot);
-    TensorRecipe recipe{{"transformer." + name, name}};
-    recipe.transposed = name.starts_with("h."); // its norms and biases have one dimension
-    if (name.find(".c_attn.") != std::string::npos)
+    TensorRecipe recipe = causalfamily::gpt2Recipe(slot);
+    recipe.transposed = recipe.names.back().starts_with("h."); // its norms and biases have one dimension
+    if (recipe.names.back().find(".c_attn.") != std::string::npos)
         recipe.fused = fusedParts(slot, {"query", "key", "value"});
     return recipe;
 }

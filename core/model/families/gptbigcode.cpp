@@ -42,32 +42,10 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     return finished(std::move(draft), config, keys);
 }
 
-/// "decoder.2.self.out.weight" → "h.2.attn.c_proj.weight"
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    if (slot == "decoder.embedding")
-        return {{"transformer.wte.weight", "wte.weight"}};
-    if (slot == "decoder.positions")
-        return {{"transformer.wpe.weight", "wpe.weight"}};
-    static constexpr NamePart kParts[] = {
-        {"decoder.norm.", "ln_f."},
-        {".self.norm.", ".ln_1."},
-        {".self.query.", ".attn.c_attn."},
-        {".self.key.", ".attn.c_attn."},
-        {".self.value.", ".attn.c_attn."},
-        {".self.out.", ".attn.c_proj."},
-        {".feed_forward.norm.", ".ln_2."},
-        {".feed_forward.in.", ".mlp.c_fc."},
-        {".feed_forward.out.", ".mlp.c_proj."},
-        {"decoder.", "h."},
-    };
-    const std::string name = renamed(slot, kParts);
-    TensorRecipe recipe{{"transformer." + name, name}};
-    if (name.find(".c_attn.") != std::string::npos) {
+    TensorRecipe recipe = gpt2Recipe(slot);
+    if (recipe.names.back().find(".c_attn.") != std::string::npos) {
         recipe.fused = fusedParts(slot, {"query", "key", "value"});
         const AttentionSpec &attention = spec.attention(HeadKind::Decoder, layerOf(slot));
         if (attention.headsPerKey == 1) // head by head

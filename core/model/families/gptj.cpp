@@ -59,25 +59,11 @@ Result<TransformerSpec> makeCodeGenSpec(const nlohmann::json &config, const nloh
 /// "decoder.2.self.out.weight" → "h.2.attn.out_proj.weight"
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    if (slot.starts_with("output."))
-        return {{"lm_head." + slot.substr(std::string_view("output.").size())}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    if (slot == "decoder.embedding")
-        return {{"transformer.wte.weight", "wte.weight"}};
     static constexpr NamePart kParts[] = {
-        {"decoder.norm.", "ln_f."},
-        {".self.norm.", ".ln_1."},
-        {".self.query.", ".attn.q_proj."},
-        {".self.key.", ".attn.k_proj."},
-        {".self.value.", ".attn.v_proj."},
-        {".self.out.", ".attn.out_proj."},
-        {".feed_forward.in.", ".mlp.fc_in."},
-        {".feed_forward.out.", ".mlp.fc_out."},
-        {"decoder.", "h."},
+        {".self.query.", ".attn.q_proj."}, {".self.key.", ".attn.k_proj."},      {".self.value.", ".attn.v_proj."},
+        {".self.out.", ".attn.out_proj."}, {".feed_forward.in.", ".mlp.fc_in."}, {".feed_forward.out.", ".mlp.fc_out."},
     };
-    const std::string name = renamed(slot, kParts);
-    return {{"transformer." + name, name}};
+    return gpt2Recipe(slot, kParts);
 }
 
 TensorRecipe codeGenRecipe(const std::string &slot, const TransformerSpec &spec)

@@ -74,28 +74,13 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 /// "decoder.2.self.out.weight" → "h.2.attn.attention.out_proj.weight"
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    if (slot == "decoder.embedding")
-        return {{"transformer.wte.weight", "wte.weight"}};
-    if (slot == "decoder.positions")
-        return {{"transformer.wpe.weight", "wpe.weight"}};
     static constexpr NamePart kParts[] = {
-        {"decoder.norm.", "ln_f."},
-        {".self.norm.", ".ln_1."},
         {".self.query.", ".attn.attention.q_proj."},
         {".self.key.", ".attn.attention.k_proj."},
         {".self.value.", ".attn.attention.v_proj."},
         {".self.out.", ".attn.attention.out_proj."},
-        {".feed_forward.norm.", ".ln_2."},
-        {".feed_forward.in.", ".mlp.c_fc."},
-        {".feed_forward.out.", ".mlp.c_proj."},
-        {"decoder.", "h."},
     };
-    const std::string name = renamed(slot, kParts);
-    return {{"transformer." + name, name}};
+    return gpt2Recipe(slot, kParts);
 }
 
 bool isIgnored(std::string_view name)

@@ -34,9 +34,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 /// "decoder.2.self.out.weight" → "layers.2.attention.dense.weight"
 std::string bareName(const std::string &slot)
 {
-    if (slot == "decoder.embedding")
-        return "embed_in.weight";
     static constexpr NamePart kParts[] = {
+        {"decoder.embedding", "embed_in.weight"},
         {"decoder.norm.", "final_layer_norm."},
         {".self.norm.", ".input_layernorm."},
         {".self.query.", ".attention.query_key_value."},
@@ -53,12 +52,8 @@ std::string bareName(const std::string &slot)
 
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
-    if (slot == "output.weight")
-        return {{"embed_out.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
     const std::string name = bareName(slot);
-    TensorRecipe recipe{{"gpt_neox." + name, name}};
+    TensorRecipe recipe = decoderRecipe(slot, "gpt_neox.", name, "embed_out");
     if (name.find(".query_key_value.") != std::string::npos) {
         recipe.fused = fusedParts(slot, {"query", "key", "value"});
         recipe.stretches = spec.attention(HeadKind::Decoder, layerOf(slot)).headCount();

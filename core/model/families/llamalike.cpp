@@ -12,12 +12,6 @@ namespace llamalikefamily {
 
 using namespace causalfamily;
 
-void turnNeighbours(Draft &draft)
-{
-    if (draft.shape.attention.rotary)
-        draft.shape.attention.rotary->neighbours = true;
-}
-
 Result<TransformerSpec> makeNemotronSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     const nlohmann::json config = withDefaults(file, {{"bos_token_id", 2}, {"eos_token_id", 3}});
@@ -82,12 +76,11 @@ Result<TransformerSpec> makeErnieSpec(const nlohmann::json &file, const nlohmann
                         .positions = 131072,
                         .epsilon = 1e-5,
                         .tied = true,
-                        .rotary = {.baseDefault = 500000}},
+                        .rotary = {.baseDefault = 500000, .neighbours = true}},
                        keys);
     const bool biases = keys.flag("use_bias", false);
     setBiases(draft.shape.attention, biases);
     draft.shape.feedForward.biases = biases;
-    turnNeighbours(draft);
     return finished(std::move(draft), config, keys);
 }
 
@@ -106,12 +99,11 @@ Result<TransformerSpec> makeHeliumSpec(const nlohmann::json &file, const nlohman
                         .feedForward = 7040,
                         .positions = 4096,
                         .epsilon = 1e-8,
-                        .rotary = {.baseDefault = 100000}},
+                        .rotary = {.baseDefault = 100000, .neighbours = true}},
                        keys);
     const bool biases = keys.flag("attention_bias", false);
     draft.shape.attention.biases = {biases, biases, biases, false};
     draft.shape.feedForward.biases = keys.flag("mlp_bias", false);
-    turnNeighbours(draft);
     return finished(std::move(draft), config, keys);
 }
 

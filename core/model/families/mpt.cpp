@@ -88,13 +88,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 /// "decoder.2.self.out.weight" → "blocks.2.attn.out_proj.weight"
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    if (slot == "decoder.embedding")
-        return {{"transformer.wte.weight", "wte.weight"}};
     static constexpr NamePart kParts[] = {
+        {"decoder.embedding", "wte.weight"},
         {"decoder.norm.", "norm_f."},
         {".self.norm.", ".norm_1."},
         {".self.query.", ".attn.Wqkv."},
@@ -107,7 +102,7 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
         {"decoder.", "blocks."},
     };
     const std::string name = renamed(slot, kParts);
-    TensorRecipe recipe{{"transformer." + name, name}};
+    TensorRecipe recipe = decoderRecipe(slot, "transformer.", name);
     if (name.find(".Wqkv.") != std::string::npos)
         recipe.fused = fusedParts(slot, {"query", "key", "value"});
     return recipe;

@@ -71,12 +71,7 @@ std::string bareName(const std::string &slot)
 
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    if (slot == "output.weight")
-        return {{"lm_head.weight"}};
-    if (slot == "classifier.out.weight")
-        return {{"score.weight"}};
-    const std::string name = bareName(slot);
-    return {{"model." + name, name}};
+    return decoderRecipe(slot, "model.", bareName(slot));
 }
 
 bool isIgnored(std::string_view name)

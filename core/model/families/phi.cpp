@@ -35,8 +35,6 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    if (slot == "output.bias")
-        return {{"lm_head.bias"}};
     static constexpr NamePart kParts[] = {
         {"decoder.norm.", "final_layernorm."},
         {".self.out.", ".self_attn.dense."},

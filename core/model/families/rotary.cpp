@@ -264,6 +264,7 @@ RotarySpec read(const nlohmann::json &config, std::int64_t headWidth, const Keys
                 ConfigReader &keys)
 {
     RotarySpec rotary;
+    rotary.neighbours = names.neighbours;
     rotary.base = keys.number(names.base, names.baseDefault);
     double share = keys.number(names.share, names.shareDefault);
     const std::optional<Found> found = findScaling(config, names, keys);

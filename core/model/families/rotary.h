@@ -15,6 +15,7 @@ struct Keys
     const char *share = "partial_rotary_factor"; ///< of a head's columns
     double shareDefault = 1;
     const char *layerType = nullptr; ///< whose part of "rope_parameters" counts, where it has parts
+    bool neighbours = false;         ///< pairs are neighbouring columns
     bool otherNames = false;         ///< "su" and "yarn" are longrope, as Phi-3's files have them
 };
 
