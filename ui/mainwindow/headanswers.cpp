@@ -5,8 +5,8 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
-#include <QStringList>
 
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -48,29 +48,34 @@ NamedHeads namedHeads(const QString &text, const HeadLayout &layout)
     return named;
 }
 
-QString headAnswer(const StudyState &state, const HeadRef &head)
+QStringList headAnswers(const StudyState &state, const std::vector<HeadRef> &heads)
 {
     const DomainView view = state.shownDomain() == Domain::Out ? DomainView::Out : DomainView::In;
-    QStringList parts;
-    QString roles;
+    std::vector<QStringList> values(heads.size());
+    std::vector<QString> roles(heads.size());
     for (const MeasureInfo &info : measures()) {
         const GridContent content = gridContent(state, info.measure, view);
-        const HeadCell *cell = content.cell(head);
-        if (!cell)
-            continue;
-        roles = content.rolesText(*cell);
-        if (!cell->value)
-            continue;
-        QString text = content.symbol + u' ' + content.valueText(*cell->value);
-        if (cell->interval)
-            text += u' ' + content.intervalText(*cell->interval);
-        parts << text;
+        for (std::size_t i = 0; i < heads.size(); ++i) {
+            const HeadCell *cell = content.cell(heads[i]);
+            if (!cell)
+                continue;
+            roles[i] = content.rolesText(*cell);
+            if (!cell->value)
+                continue;
+            QString text = content.symbol + u' ' + content.valueText(*cell->value);
+            if (cell->interval)
+                text += u' ' + content.intervalText(*cell->interval);
+            values[i] << text;
+        }
     }
-    if (!roles.isEmpty())
-        parts.prepend(roles);
-    if (parts.isEmpty())
-        return HeadAnswerWords::tr("Nothing is computed of this head yet");
-    return parts.join(u"; "_s);
+    QStringList answers;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        if (!roles[i].isEmpty())
+            values[i].prepend(roles[i]);
+        answers << (values[i].isEmpty() ? HeadAnswerWords::tr("Nothing is computed of this head yet")
+                                        : values[i].join(u"; "_s));
+    }
+    return answers;
 }
 
 } // namespace headscope

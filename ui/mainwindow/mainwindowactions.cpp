@@ -41,6 +41,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -371,8 +372,10 @@ QList<Command> MainWindow::commands()
 QList<Command> MainWindow::answersTo(const QString &text)
 {
     const NamedHeads named = namedHeads(QString(text).remove(u'?'), m_state.layout());
+    const QStringList known = headAnswers(m_state, named.heads);
     QList<Command> answers;
-    for (const HeadRef &head : named.heads) {
+    for (std::size_t i = 0; i < named.heads.size(); ++i) {
+        const HeadRef head = named.heads[i];
         const QString name = QString::fromStdString(toText(head));
         const bool masked = m_state.mask().isMasked(head);
         const auto add = [&](const QString &title, const QString &about, const std::function<void()> &run,
@@ -390,7 +393,7 @@ QList<Command> MainWindow::answersTo(const QString &text)
             showView(view);
         };
         add(
-            name, headAnswer(m_state, head), [select] { select(HeadsPage::info().id); },
+            name, known[static_cast<qsizetype>(i)], [select] { select(HeadsPage::info().id); },
             tr("head values role measures"));
         add(
             tr("Attention of %1").arg(name), tr("What it attends to in a sentence"),
