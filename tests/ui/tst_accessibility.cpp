@@ -2,6 +2,7 @@
 // and contrast.
 #include "tests/support/nowarnings.h"
 #include "ui/charts/chartstyle.h"
+#include "ui/charts/scatterchart.h"
 #include "ui/dialogs/aboutdialog.h"
 #include "ui/dialogs/clusterdialog.h"
 #include "ui/dialogs/opendatadialog.h"
@@ -300,6 +301,9 @@ void TestAccessibility::arrowsMoveInPaintedWidgets()
     for (QWidget *widget : shownIn(*m_window)) {
         if (!kInteractive.contains(classOf(*widget)) || kEmptyInDemo.contains(classOf(*widget)) || !widget->isEnabled())
             continue;
+        if (const auto *scatter = qobject_cast<ScatterChart *>(widget);
+            scatter && scatter->picture().series.points.empty())
+            continue; // of two studies, when none are chosen
         const auto said = [widget]() -> QString {
             return accessibleText(*widget, QAccessible::Name) + accessibleText(*widget, QAccessible::Description);
         };
@@ -538,6 +542,7 @@ void TestAccessibility::faintTextsOfTheDesktopCanBeRead()
                 checkContrast(palette.color(QPalette::Disabled, text), palette.color(QPalette::Disabled, ground), 4.5,
                               name("disabled"));
         }
+        QCoreApplication::processEvents(); // windows take the palette by an event
         const auto *more
             = m_window->findChild<QToolBar *>(u"mainToolBar"_s)->findChild<QToolButton *>(u"qt_toolbar_ext_button"_s);
         QVERIFY(more);
