@@ -28,7 +28,7 @@ public:
     {
         m_timer.start();
         connect(&state, &StudyState::resultsChanged, this, &Watch::look);
-        connect(&controller, &StudyController::workChanged, this, &Watch::endIfDone);
+        connect(&controller.works(), &WorkList::changed, this, &Watch::endIfDone);
     }
 
     void look()
@@ -65,13 +65,13 @@ private:
     void endIfDone()
     {
         const bool done = std::ranges::all_of(kBothDomains, [&](Domain domain) {
-            const auto sweep = m_controller.workOn(domain, ResultKind::Ablation);
+            const auto sweep = m_controller.works().workOn(domain, ResultKind::Ablation);
             return sweep && (sweep->isWhole() || sweep->isPutOff);
         });
         if (!done)
             return;
         for (const Domain domain : kBothDomains) {
-            const auto sweep = m_controller.workOn(domain, ResultKind::Ablation);
+            const auto sweep = m_controller.works().workOn(domain, ResultKind::Ablation);
             if (sweep->isPutOff)
                 std::printf("%-14s put off at %lld examples, the rest measured as %.0f s\n",
                             qPrintable(domainName(domain)), static_cast<long long>(sweep->examples),

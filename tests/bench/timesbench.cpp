@@ -54,9 +54,9 @@ std::vector<std::pair<std::string, AnySpec>> jobsOf(const RunOptions &run)
 bool isTrue(StudyController &controller, const std::string &name, const StudyController::Request &request)
 {
     JobQueue &queue = controller.queue();
-    controller.measurePace(std::vector{request});
-    waitFor([&] { return !controller.isMeasuringPace(); }, kLongest);
-    const auto said = controller.secondsOf(std::vector{request});
+    controller.times().measurePace(std::vector{request});
+    waitFor([&] { return !controller.times().isMeasuringPace(); }, kLongest);
+    const auto said = controller.times().secondsOf(std::vector{request});
     controller.start(request.domain, request.spec);
     waitFor([&] { return queue.isIdle(); }, kLongest);
     const double took = secondsOfNewest(queue);

@@ -423,7 +423,7 @@ void WindowTest::savedStudyReopensWithTheSameNumbers()
 {
     m_window->saveStudyAs(path("study"));
     QTRY_COMPARE(state().studyFile(), path("study.headscope"));
-    QVERIFY(!m_window->controller().isModified());
+    QVERIFY(!m_window->controller().files().isModified());
 
     // A copy: this window has the file itself open.
     for (const QString &name : {QStringLiteral("study.headscope"), QStringLiteral("study.headscope.results")})

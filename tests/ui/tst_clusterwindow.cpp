@@ -168,7 +168,7 @@ void TestClusterWindow::fromTheDialogToTheStudy()
     // As if it had been computed here.
     const auto &there = m_window->state().results(Domain::In).ablation;
     QVERIFY(there && !there->manifest.partial);
-    QVERIFY(m_window->controller().isModified() && m_window->state().hasFinishedResults(Domain::In));
+    QVERIFY(m_window->controller().files().isModified() && m_window->state().hasFinishedResults(Domain::In));
     const auto session = Session::open(path("model").toStdString(), {.threads = 1}, {}).valueOrThrow();
     (void)session->setData(Domain::In, m_window->state().data(Domain::In)->origin, {}).valueOrThrow();
     const auto here
@@ -219,7 +219,7 @@ void TestClusterWindow::outlivesTheWindow()
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(slurm("101.3")), kWait);
     QTRY_VERIFY_WITH_TIMEOUT(run().report.shards.waiting == 3, kWait);
     m_window->saveStudyAs(path("study.headscope"));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_window->controller().isModified(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->controller().files().isModified(), kWait);
     m_window.reset();
     QVERIFY2(!calls().contains("scancel"), calls().constData());
 

@@ -137,7 +137,7 @@ void TestDemo::opensUntitledAndComputesNothing()
     window.show();
     // The results are there before the model has been read.
     bool shownFirst = false;
-    connect(&window.controller(), &StudyController::studyOpened, this, [&] {
+    connect(&window.controller().files(), &StudyFiles::opened, this, [&] {
         shownFirst = window.state().model() && !window.state().session();
         for (const Domain domain : kBothDomains) {
             const DomainResults &results = window.state().results(domain);
@@ -151,8 +151,8 @@ void TestDemo::opensUntitledAndComputesNothing()
     QTest::qWait(200); // anything that would start by itself
     QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
     QVERIFY(window.state().studyFile().isEmpty());
-    QVERIFY(window.controller().isDemo());
-    QVERIFY(!window.controller().isModified());
+    QVERIFY(window.controller().files().isDemo());
+    QVERIFY(!window.controller().files().isModified());
     QVERIFY2(window.windowTitle().startsWith(QStringLiteral("Demo")), qPrintable(window.windowTitle()));
     for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Study})
         QVERIFY2(window.state().error(place).isEmpty(), qPrintable(window.state().error(place)));
@@ -197,12 +197,12 @@ void TestDemo::savedUnderANameItIsAStudy()
     const QString file = m_folder.filePath(QStringLiteral("mine.headscope"));
     const std::set<HeadRef> pins{window.state().layout().heads().front(), window.state().layout().heads().back()};
     window.state().togglePins(pins);
-    QVERIFY(window.controller().isModified());
+    QVERIFY(window.controller().files().isModified());
     const GridSorting sorting{GridRows::ByRank, true};
     headsPage(window).setSorting(sorting);
     window.saveStudyAs(file);
     QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), file, kPatienceMs);
-    QVERIFY(!window.controller().isDemo());
+    QVERIFY(!window.controller().files().isDemo());
     QCOMPARE(fingerprint(m_demo), before);
     MainWindow other;
     other.openPaths({file});
@@ -247,7 +247,7 @@ void TestDemo::packedItOpensElsewhere()
     MainWindow other;
     other.show();
     const QString there = m_folder.filePath(QStringLiteral("there"));
-    other.controller().openPacked(packed, there);
+    other.controller().files().openPacked(packed, there);
     QTRY_VERIFY_WITH_TIMEOUT(isReady(other) && other.state().session()->data(Domain::Out), kPatienceMs);
     QCOMPARE(other.state().studyFile(), there + QStringLiteral("/for you.headscope"));
     QVERIFY(other.state().results(Domain::In).ablation && other.state().results(Domain::Out).importance);
@@ -274,7 +274,7 @@ void TestDemo::packsAreRefusedWhereTheyCannotBe()
     QVERIFY(!dialog.packButton().isEnabled());
     MainWindow window;
     window.show();
-    window.controller().openPacked(taken.fileName(), m_folder.filePath(QStringLiteral("from nothing")));
+    window.controller().files().openPacked(taken.fileName(), m_folder.filePath(QStringLiteral("from nothing")));
     QTRY_VERIFY_WITH_TIMEOUT(!window.state().error(ErrorPlace::Study).isEmpty(), kPatienceMs);
     QVERIFY2(window.state().error(ErrorPlace::Study).contains(taken.fileName()),
              qPrintable(window.state().error(ErrorPlace::Study)));
@@ -291,7 +291,7 @@ void TestDemo::anotherModelIsNotTheDemo()
     const QString folder = m_folder.filePath(QStringLiteral("second"));
     testing::writeTinyModel(folder.toStdString(), sizes);
     window.openPaths({folder});
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isDemo(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isDemo(), kPatienceMs);
     QVERIFY2(window.windowTitle().startsWith(QStringLiteral("second")), qPrintable(window.windowTitle()));
 }
 
@@ -310,7 +310,7 @@ void TestDemo::brokenDemoIsToldOnTheStartPage()
     QTRY_VERIFY_WITH_TIMEOUT(!window.state().error(ErrorPlace::Study).isEmpty(), kPatienceMs);
     QVERIFY(window.state().error(ErrorPlace::Study).contains(broken));
     QCOMPARE(window.currentView(), QStringLiteral("start"));
-    QVERIFY(!window.controller().isDemo());
+    QVERIFY(!window.controller().files().isDemo());
 }
 
 /// A study that was moved: its results name the folder that they were computed in, the commands the one that it lies

@@ -188,7 +188,7 @@ void TestFirstValues::fewExamplesAreCountedAsFew()
         }
     });
     RunOptions run = controller.runOptions();
-    controller.startAll({{Domain::In, AblationSpec{.run = run}}}, 24);
+    controller.works().startAll({{Domain::In, AblationSpec{.run = run}}}, 24);
     QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).ablation && controller.queue().isIdle(), kWait);
     QCOMPARE(most, 24 * (state.layout().size() + 1));
     QVERIFY(state.results(Domain::In).ablation->examples >= 24);

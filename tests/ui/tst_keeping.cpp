@@ -144,7 +144,7 @@ void TestKeeping::anotherModelKeepsTheResults()
     QVERIFY(!question(window));
     // Two models after it do not overwrite it.
     open(window, path("model"));
-    const QList<AutosavedStudy> kept = window.controller().keptStudies().list();
+    const QList<AutosavedStudy> kept = window.controller().files().keptStudies().list();
     QVERIFY(!kept.isEmpty());
     QMenu *menu = recoverMenu(window);
     QVERIFY(menu);
@@ -160,7 +160,7 @@ void TestKeeping::anotherModelKeepsTheResults()
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isReady(window), kWait);
     QCOMPARE(window.state().results(Domain::In).baseline->primary().value, score);
     QVERIFY(window.state().results(Domain::In).ablation && window.state().results(Domain::In).importance);
-    QVERIFY(window.controller().isModified()); // no file of the user's holds it
+    QVERIFY(window.controller().files().isModified()); // no file of the user's holds it
 }
 
 void TestKeeping::demoAndStudyKeepThem()
@@ -171,12 +171,12 @@ void TestKeeping::demoAndStudyKeepThem()
     window.useSettings();
     openModel(window);
     window.openDemo();
-    QTRY_VERIFY_WITH_TIMEOUT(window.controller().isDemo() && isReady(window), kWait);
-    QCOMPARE(window.controller().keptStudies().list().size(), 1);
+    QTRY_VERIFY_WITH_TIMEOUT(window.controller().files().isDemo() && isReady(window), kWait);
+    QCOMPARE(window.controller().files().keptStudies().list().size(), 1);
     window.state().toggleMask(window.state().layout().heads().front());
     open(window, m_study);
     QTRY_COMPARE(window.state().studyFile(), m_study);
-    QCOMPARE(window.controller().keptStudies().list().size(), 2);
+    QCOMPARE(window.controller().files().keptStudies().list().size(), 2);
     QFile::remove(path("demo.headscope"));
 }
 
@@ -207,16 +207,16 @@ void TestKeeping::savedStudyLeavesNothingToRecover()
         MainWindow window;
         window.useSettings();
         openModel(window);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isReady(window), kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().hasUnkept() && isReady(window), kWait);
         const QString file = path("complete.headscope");
         window.saveStudyAs(file);
         QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), file, kWait);
         QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kWait);
-        QVERIFY(!window.controller().isModified());
+        QVERIFY(!window.controller().files().isModified());
     }
     MainWindow window;
     window.useSettings();
-    QCOMPARE(window.controller().keptStudies().list().size(), 0);
+    QCOMPARE(window.controller().files().keptStudies().list().size(), 0);
     QVERIFY(window.findChildren<QCommandLinkButton *>().last()->isHidden());
 }
 
@@ -232,18 +232,18 @@ void TestKeeping::recoveredStudyKeepsItsFile()
     }
     MainWindow window;
     window.useSettings();
-    const QList<AutosavedStudy> kept = window.controller().keptStudies().list();
+    const QList<AutosavedStudy> kept = window.controller().files().keptStudies().list();
     QCOMPARE(kept.size(), 1);
     QCOMPARE(kept.front().origin, m_study);
     window.show();
     open(window, kept.front().file);
     QCOMPARE(window.state().studyFile(), m_study);
     QCOMPARE(window.state().mask().size(), 1);
-    QVERIFY(window.controller().isModified());
+    QVERIFY(window.controller().files().isModified());
     QVERIFY2(window.state().error(ErrorPlace::Study).isEmpty(), qPrintable(window.state().error(ErrorPlace::Study)));
     window.state().clearMask();
     QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified() && isReady(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isModified() && isReady(window), kWait);
     QVERIFY2(window.state().error(ErrorPlace::Study).isEmpty(), qPrintable(window.state().error(ErrorPlace::Study)));
 }
 
@@ -301,10 +301,10 @@ void TestKeeping::cancellingAllDoesNotStopKeeping()
     window.useSettings();
     openModel(window);
     bool kept = false;
-    window.controller().whenKept([&] { kept = true; });
+    window.controller().files().whenKept([&] { kept = true; });
     window.controller().queue().cancelAll();
     QTRY_VERIFY_WITH_TIMEOUT(kept, kWait);
-    QVERIFY(!window.controller().hasUnkept());
+    QVERIFY(!window.controller().files().hasUnkept());
 }
 
 /// A program that is killed leaves its lock behind.
@@ -349,9 +349,9 @@ void TestKeeping::questionOnlyWhereKeepingFails()
     window.useSettings();
     window.show();
     openModel(window);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isReady(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().hasUnkept() && isReady(window), kWait);
     // A file where the results belong, which takes none.
-    const QDir root(window.controller().keptStudies().root());
+    const QDir root(window.controller().files().keptStudies().root());
     const QString results
         = root.filePath(root.entryList(QDir::Dirs | QDir::NoDotAndDotDot).front()) + u"/study.headscope.results"_s;
     QVERIFY(QDir(results).removeRecursively());
@@ -413,7 +413,7 @@ void TestKeeping::changedFileIsNotOverwritten()
     window.state().toggleMask(window.state().layout().heads().front());
     QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
     QTRY_VERIFY_WITH_TIMEOUT(window.state().error(ErrorPlace::Study).contains(u"changed by another program"), kWait);
-    QVERIFY(window.controller().isModified());
+    QVERIFY(window.controller().files().isModified());
 }
 
 void TestKeeping::resultsOfOthersStay()
@@ -428,12 +428,12 @@ void TestKeeping::resultsOfOthersStay()
     window.controller().clearData(Domain::Out);
     const std::string own = window.state().results(Domain::In).ablation->manifest.key();
     window.saveStudyAs(m_study);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isModified(), kWait);
     QVERIFY(QFile::exists(strange)); // this window never knew of it
     QVERIFY(ResultStore(resultsFolder(m_study.toStdString())).contains(own));
     window.state().undoStack().undo();
     window.saveStudyAs(m_study);
-    QTRY_VERIFY_WITH_TIMEOUT(isReady(window) && !window.controller().isModified(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window) && !window.controller().files().isModified(), kWait);
     QVERIFY(QFile::remove(strange));
 }
 

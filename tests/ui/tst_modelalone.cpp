@@ -61,7 +61,7 @@ void TestModelAlone::itFillsTheWindowBeforeDataAreChosen()
     QCOMPARE(shownContent(state, state.measure(), state.domainView()).valueCount(), std::int64_t{8});
     page.bringUpToDate();
     QVERIFY(!page.exportItems().isEmpty()); // not the request to choose data
-    QVERIFY(controller.missing().empty());
+    QVERIFY(controller.works().missing().empty());
     state.selectHead({HeadKind::Decoder, 1, 2});
     QStringList texts;
     for (const QLabel *label : inspector.findChildren<QLabel *>())

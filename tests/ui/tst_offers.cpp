@@ -190,10 +190,11 @@ void TestOffers::oneTimeOnAPage()
     window.controller().setPatience(1e-6);
     open(window, sentences());
     const RunOptions run = window.controller().runOptions();
-    window.controller().measurePace({{Domain::In, PruningSpec{.run = run}}, {Domain::In, AblationSpec{.run = run}}});
-    QVERIFY(window.controller().isMeasuringPace());
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isMeasuringPace() && isIdle(window), kWait);
-    QVERIFY(window.controller().secondsOf({{Domain::In, PruningSpec{.run = run}}}).value_or(0) > 0);
+    window.controller().times().measurePace(
+        {{Domain::In, PruningSpec{.run = run}}, {Domain::In, AblationSpec{.run = run}}});
+    QVERIFY(window.controller().times().isMeasuringPace());
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().times().isMeasuringPace() && isIdle(window), kWait);
+    QVERIFY(window.controller().times().secondsOf({{Domain::In, PruningSpec{.run = run}}}).value_or(0) > 0);
     // Nobody has asked for these, so nobody sees them.
     QVERIFY(window.state().results(Domain::In).pruning.empty() && !window.state().results(Domain::In).ablation);
     window.controller().start(Domain::In, EvaluationSpec{.run = run});

@@ -223,7 +223,7 @@ void TestRemote::computesThere()
     QTRY_VERIFY_WITH_TIMEOUT(saving.summary().contains(u"24"_s), kWait); // heads
     QCOMPARE(saving.folder(), m_dir.filePath(u"models/tiny-without-1-heads"_s));
 
-    controller.saveStudy(m_dir.filePath(u"far.headscope"_s), {});
+    controller.files().save(m_dir.filePath(u"far.headscope"_s), {});
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_dir.filePath(u"far.headscope"_s)), kWait);
     QTRY_VERIFY_WITH_TIMEOUT(controller.queue().isIdle(), kWait);
 }

@@ -253,7 +253,7 @@ void TestResultKinds::metricSwitchStopsWhatItJudges()
     QVERIFY(controller.isComputing(kindOf(spec)) && controller.isComputing(ResultKind::Importance));
     state.setMetric(state.metricNames().back());
     QVERIFY(!controller.isComputing(kindOf(spec)));
-    QVERIFY(!controller.workOn(Domain::In, kindOf(spec))); // nor is it offered to go on with
+    QVERIFY(!controller.works().workOn(Domain::In, kindOf(spec))); // nor is it offered to go on with
     QVERIFY(controller.isComputing(ResultKind::Importance));
     controller.queue().cancelAll();
     QTRY_VERIFY_WITH_TIMEOUT(controller.queue().isIdle(), 60000);

@@ -250,7 +250,7 @@ void TestStale::computedAgainNothingIsMarked()
     QCOMPARE(after.ablation->manifest.spec, before.ablation->manifest.spec);
     QVERIFY(after.allButOne && after.allButOne->allButOne);
     window.saveStudyAs(path("again.headscope"));
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isModified(), kWait);
     const LoadedStudy saved = loadStudy(path("again.headscope").toStdString()).valueOrThrow();
     for (const auto &results : saved.results) {
         for (const AnyResult &result : results)
@@ -320,7 +320,7 @@ void TestStale::discardingIsOneStep()
     QVERIFY(state.results(Domain::Out).ablation && state.results(Domain::Out).roles);
     QCOMPARE(state.undoStack().count(), 1);
     window.saveStudyAs(path("without.headscope"));
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified() && isReady(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isModified() && isReady(window), kWait);
     const auto saved = loadStudy(path("without.headscope").toStdString()).valueOrThrow();
     for (const AnyResult &result : saved.results[0])
         QVERIFY(result.is<WeightsResult>());
@@ -378,7 +378,7 @@ void TestStale::markStaysInASavedStudy()
                                      && isReady(window),
                                  kWait);
         window.saveStudyAs(path("saved.headscope"));
-        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified() && isReady(window), kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isModified() && isReady(window), kWait);
     }
     MainWindow window;
     reopen(window);

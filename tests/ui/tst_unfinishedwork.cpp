@@ -93,7 +93,7 @@ private:
     static bool isIdle(MainWindow &window) { return window.controller().queue().isIdle(); }
     static std::optional<Work> sweep(MainWindow &window)
     {
-        return window.controller().workOn(Domain::In, ResultKind::Ablation);
+        return window.controller().works().workOn(Domain::In, ResultKind::Ablation);
     }
     /// Until a few examples are done of the sweep, and others are not.
     void waitForAFewExamples(MainWindow &window);
@@ -322,7 +322,7 @@ void TestUnfinishedWork::leftSweepGoesOnInTheNextWindow()
     QVERIFY2(first >= examples, qPrintable(QString::number(first)));
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
     // As soon as the study is kept, nothing else keeps it.
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().hasUnkept() && isIdle(window), kWait);
     QTRY_VERIFY(QDir(path("left")).entryList(QDir::Files).isEmpty());
 }
 
@@ -370,7 +370,7 @@ void TestUnfinishedWork::leftSweepIsShownAtOnce()
     QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     QVERIFY2(first >= examples, qPrintable(QString::number(first)));
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().hasUnkept() && isIdle(window), kWait);
     QTRY_VERIFY(QDir(path("shown/partial")).entryList(QDir::Files).isEmpty());
 }
 
@@ -541,7 +541,7 @@ void TestUnfinishedWork::longAnalysesSayHowLong()
     window.controller().start(Domain::In, EvaluationSpec{.run = slowly()});
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).baseline && isIdle(window), kWait);
     QVERIFY2(!button()->text().contains(u"about"_s), qPrintable(button()->text()));
-    window.controller().measurePace(shown->missing(Domain::In, true));
+    window.controller().times().measurePace(shown->missing(Domain::In, true));
     QTRY_VERIFY2(button()->text().contains(u"(about"_s), qPrintable(button()->text()));
     QTRY_VERIFY(ways->isVisible());
     auto *here = window.findChild<QToolButton *>(u"computePage"_s);
@@ -559,7 +559,7 @@ void TestUnfinishedWork::longAnalysesSayHowLong()
     };
     const QString fewer = choose(u"The first"_s);
     QVERIFY2(fewer.contains(u"about"_s), qPrintable(fewer));
-    const auto work = [&] { return window.controller().workOn(Domain::In, kind); };
+    const auto work = [&] { return window.controller().works().workOn(Domain::In, kind); };
     QTRY_VERIFY_WITH_TIMEOUT(work() && work()->result && isIdle(window), kWait);
     QCOMPARE(work()->stage, WorkStage::Partial);
     QVERIFY2(work()->examples >= 8 && work()->examples < kRows, qPrintable(QString::number(work()->examples)));
@@ -681,7 +681,7 @@ void TestUnfinishedWork::stoppedScoreOfAMaskIsTold()
     auto *bar = window.findChild<ScoreBar *>();
     (void)startEndless(window, JobLane::Interactive);
     window.state().toggleMask(window.state().layout().heads().front());
-    QTRY_VERIFY(window.controller().workOn(Domain::In, ResultKind::Masked));
+    QTRY_VERIFY(window.controller().works().workOn(Domain::In, ResultKind::Masked));
     QCOMPARE(bar->scoreText(Domain::In), u"…"_s);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_VERIFY(isIdle(window));
@@ -741,16 +741,16 @@ void TestUnfinishedWork::savingWaitsForNothing()
     for (const JobLane lane : {JobLane::Sweep, JobLane::Batch, JobLane::Interactive})
         (void)startEndless(window, lane);
     window.state().togglePins({window.state().layout().heads().front()});
-    QVERIFY(window.controller().isModified());
+    QVERIFY(window.controller().files().isModified());
     QElapsedTimer timer;
     timer.start();
     QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().files().isModified(), 5000);
     QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
     QVERIFY(!isIdle(window));
     window.state().togglePins({window.state().layout().heads().front()});
     bool kept = false;
-    window.controller().whenKept([&] { kept = true; });
+    window.controller().files().whenKept([&] { kept = true; });
     QTRY_VERIFY_WITH_TIMEOUT(kept, 5000);
     window.controller().queue().cancelAll();
     QTRY_VERIFY(isIdle(window));
@@ -787,7 +787,7 @@ void TestUnfinishedWork::whatCountsNoExamplesIsNotComputing()
     energy->manifest = madeup::manifest("energy", false);
     energy->manifest.totalExamples = 1000;
     study.state.addResult(Domain::In, energy);
-    const auto work = study.controller.workOn(Domain::In, ResultKind::Energy);
+    const auto work = study.controller.works().workOn(Domain::In, ResultKind::Energy);
     QVERIFY(work && work->stage == WorkStage::Complete && work->isWhole());
     QCOMPARE(stageText(*work), QString());
     StudyPanel panel(study.state, study.controller);

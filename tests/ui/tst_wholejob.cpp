@@ -397,7 +397,7 @@ void TestWholeJob::savesAndQuits()
 {
     answerFileDialog(path(u"job.headscope"_s), [this] { press(Qt::Key_S); });
     QTRY_COMPARE_WITH_TIMEOUT(state().studyFile(), path(u"job.headscope"_s), kPatienceMs);
-    QTRY_VERIFY(!m_window->controller().isModified() && isReady());
+    QTRY_VERIFY(!m_window->controller().files().isModified() && isReady());
     for (const Domain domain : kBothDomains)
         m_deltas[domain == Domain::In ? 0 : 1] = state().results(domain).ablation->heads.front().delta;
     press(Qt::Key_Q);

@@ -297,7 +297,7 @@ void SavePrunedDialog::refresh()
 const JobInfo *SavePrunedDialog::speedJob() const
 {
     for (const JobInfo &job : m_jobs) {
-        if (job.spec.tag == QLatin1String(StudyController::kSpeedTag) && job.isActive())
+        if (job.spec.tag == QLatin1String(ModelExports::kSpeedTag) && job.isActive())
             return &job;
     }
     return nullptr;
@@ -335,20 +335,20 @@ void SavePrunedDialog::refreshSpeed()
 void SavePrunedDialog::measureOrCancel()
 {
     if (speedJob())
-        return m_controller.queue().cancelTag(QLatin1String(StudyController::kSpeedTag));
+        return m_controller.queue().cancelTag(QLatin1String(ModelExports::kSpeedTag));
     SpeedSpec spec;
     spec.lengths = {LengthPolicy::Bucketed};
     spec.examples = kMeasuredExamples;
     spec.repeats = kMeasuredRepeats;
     spec.warmUp = kWarmUpBatches;
-    m_controller.startSpeed(domainOf(*m_speedData), spec);
+    m_controller.exports().startSpeed(domainOf(*m_speedData), spec);
 }
 
 void SavePrunedDialog::accept()
 {
     if (!problem().isEmpty())
         return;
-    m_controller.exportPruned(form(), compensation(), folder());
+    m_controller.exports().exportPruned(form(), compensation(), folder());
     Q_EMIT saving(folder(), form());
     QDialog::accept();
 }

@@ -70,7 +70,8 @@ QSize roomOnScreen(const QWidget &window)
 }
 } // namespace
 
-MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_state), m_cluster(m_state, m_controller)
+MainWindow::MainWindow(QWidget *parent)
+    : QMainWindow(parent), m_controller(m_state), m_cluster(m_state, m_controller), m_files(new WindowFiles(*this))
 {
     initResources();
     setObjectName(QStringLiteral("mainWindow"));
@@ -107,7 +108,7 @@ MainWindow::~MainWindow()
 void MainWindow::setupPages()
 {
     m_stack = new QStackedWidget(this);
-    m_start = new StartPage(m_state, m_recent, m_controller.queue(), m_stack);
+    m_start = new StartPage(m_state, m_files->recent(), m_controller.queue(), m_stack);
     m_pageStack = new QStackedWidget(m_stack);
     setupTabRow();
     for (const PageEntry &entry : pageRegistry()) {
@@ -152,11 +153,11 @@ void MainWindow::setupTabRow()
 void MainWindow::connectPage(Page &page)
 {
     connect(&page, &Page::pageRequested, this, &MainWindow::showView);
-    connect(&page, &Page::exportRequested, this, &MainWindow::exportView);
+    connect(&page, &Page::exportRequested, m_files, &WindowFiles::exportView);
     connect(&page, &Page::exportableChanged, this, &MainWindow::refreshActions);
-    connect(&page, &Page::prunedModelRequested, this, &MainWindow::savePrunedModel);
+    connect(&page, &Page::prunedModelRequested, m_files, &WindowFiles::savePrunedModel);
     connect(&page, &Page::modelRequested, this, &MainWindow::openAndShow);
-    connect(&page, &Page::recentRequested, this, &MainWindow::openRecent);
+    connect(&page, &Page::recentRequested, m_files, &WindowFiles::openRecent);
 }
 
 void MainWindow::setupDocks()
@@ -187,7 +188,7 @@ void MainWindow::setupDocks()
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshRails);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshRails);
     connect(&m_state, &StudyState::errorChanged, this, &MainWindow::refreshRails);
-    connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshRails);
+    connect(&m_controller.works(), &WorkList::changed, this, &MainWindow::refreshRails);
     qApp->installEventFilter(this);
     m_scoreBar = new ScoreBar(m_state, m_controller, this);
     statusBar()->setSizeGripEnabled(false);
@@ -200,7 +201,7 @@ void MainWindow::connectState()
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshTitle);
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshWorkspace);
     connect(&m_state, &StudyState::studyFileChanged, this, &MainWindow::refreshTitle);
-    connect(&m_controller, &StudyController::modifiedChanged, this, &MainWindow::refreshTitle);
+    connect(&m_controller.files(), &StudyFiles::modifiedChanged, this, &MainWindow::refreshTitle);
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::selectionChanged})
         connect(&m_state, signal, this, &MainWindow::refreshActions);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshActions);
@@ -213,9 +214,9 @@ void MainWindow::connectState()
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(QStringLiteral("attention")); });
-    connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
-    connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
-    connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
+    connect(m_studyPanel, &StudyPanel::modelRequested, m_files, &WindowFiles::chooseModel);
+    connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { m_files->chooseData(domain); });
+    connect(m_start, &StartPage::demoRequested, m_files, &WindowFiles::openDemo);
     connect(m_start, &StartPage::trainingRequested, this, [this] { showView(QStringLiteral("training")); });
     connect(m_toStart, &QToolButton::clicked, this, [this] { showView(QLatin1String(kStartView)); });
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);
@@ -223,11 +224,11 @@ void MainWindow::connectState()
         m_tabRow->setVisible(m_stack->currentWidget() == m_pageStack);
         arrangeDocks();
     });
-    connect(m_start, &StartPage::modelRequested, this, &MainWindow::chooseModel);
-    connect(m_start, &StartPage::studyRequested, this, &MainWindow::chooseStudy);
-    connect(m_start, &StartPage::recentRequested, this, &MainWindow::openRecent);
-    m_controller.setLayoutSource([this] { return layoutText(); });
-    connect(&m_controller, &StudyController::keepFailed, this, &MainWindow::askToDiscard);
+    connect(m_start, &StartPage::modelRequested, m_files, &WindowFiles::chooseModel);
+    connect(m_start, &StartPage::studyRequested, m_files, &WindowFiles::chooseStudy);
+    connect(m_start, &StartPage::recentRequested, m_files, &WindowFiles::openRecent);
+    m_controller.files().setLayoutSource([this] { return m_files->layoutText(); });
+    connect(&m_controller.files(), &StudyFiles::keepFailed, m_files, &WindowFiles::askToDiscard);
 }
 
 void MainWindow::connectJobs()
@@ -246,22 +247,22 @@ void MainWindow::connectJobs()
             showView(pageRegistry().front().info.id);
         m_headsAsked = false;
         const bool here = m_state.model()->host.empty();
-        if (m_settings && m_state.studyFile().isEmpty() && !m_controller.isDemo() && here)
-            m_recent.add(QString::fromStdString(m_state.model()->folder.string()));
+        if (m_state.studyFile().isEmpty() && !m_controller.files().isDemo() && here)
+            m_files->remember(QString::fromStdString(m_state.model()->folder.string()));
     });
-    connect(&m_controller, &StudyController::studyPacked, this, [this](const QString &file) {
+    connect(&m_controller.files(), &StudyFiles::packed, this, [this](const QString &file) {
         m_toast->sayWritten(tr("Written: %1").arg(QFileInfo(file).fileName()), file);
     });
     const auto remember = [this] {
-        if (m_settings && !m_state.studyFile().isEmpty())
-            m_recent.add(m_state.studyFile());
+        if (!m_state.studyFile().isEmpty())
+            m_files->remember(m_state.studyFile());
     };
-    connect(&m_controller, &StudyController::studySaved, this, remember);
-    connect(&m_controller, &StudyController::studyOpened, this, [this, remember](const QString &layout) {
+    connect(&m_controller.files(), &StudyFiles::saved, this, remember);
+    connect(&m_controller.files(), &StudyFiles::opened, this, [this, remember](const QString &layout) {
         remember();
-        applyLayout(layout);
+        m_files->applyLayout(layout);
     });
-    connect(&m_controller, &StudyController::machineNamed, this, &MainWindow::askToReach);
+    connect(&m_controller.files(), &StudyFiles::machineNamed, m_files, &WindowFiles::askToReach);
 }
 
 void MainWindow::requestExample(Domain domain)
@@ -328,7 +329,7 @@ void MainWindow::refreshEmptyCard()
         promise = entry->promise;
     m_otherMetric.clear();
     for (const Domain domain : kBothDomains) {
-        if (std::ranges::any_of(m_controller.work(domain),
+        if (std::ranges::any_of(m_controller.works().work(domain),
                                 [&](const Work &work) { return kinds.testFlag(work.key.kind.kind); }))
             promise.clear();
         if (m_otherMetric.isEmpty())
@@ -346,8 +347,8 @@ void MainWindow::connectResults()
     connect(m_stack, &QStackedWidget::currentChanged, this, &MainWindow::refreshEmptyCard);
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshEmptyCard);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshEmptyCard);
-    connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshEmptyCard);
-    connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshTimesSoon);
+    connect(&m_controller.works(), &WorkList::changed, this, &MainWindow::refreshEmptyCard);
+    connect(&m_controller.works(), &WorkList::changed, this, &MainWindow::refreshTimesSoon);
     m_timesTimer.setSingleShot(true);
     connect(&m_timesTimer, &QTimer::timeout, this, &MainWindow::refreshTimes);
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::refreshTimes);
@@ -355,8 +356,9 @@ void MainWindow::connectResults()
     reserveTime(*m_emptyCard->button(), tr("Compute"));
     connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
-    m_studyPanel->setTimeSource(
-        [this](const UnitKind &kind, Domain domain) { return m_controller.secondsOf(requestsFor(kind, domain)); });
+    m_studyPanel->setTimeSource([this](const UnitKind &kind, Domain domain) {
+        return m_controller.times().secondsOf(requestsFor(kind, domain));
+    });
     connect(m_studyPanel, &StudyPanel::computeRequested, this, &MainWindow::computeResult);
     connect(m_studyPanel, &StudyPanel::noted, this, [this](const QString &text) { m_toast->say(text); });
 }
@@ -391,7 +393,7 @@ void MainWindow::showResult(const UnitKind &kind, Domain domain, const QString &
 /// What every study has, and what the page that is seen shows.
 std::vector<StudyController::Request> MainWindow::missingHere()
 {
-    std::vector<StudyController::Request> requests = m_controller.missing();
+    std::vector<StudyController::Request> requests = m_controller.works().missing();
     for (const Domain domain : kBothDomains) {
         if (Page *shown = currentPage(); shown && m_state.data(domain))
             std::ranges::copy(shown->missing(domain, true), std::back_inserter(requests));
@@ -407,12 +409,14 @@ void MainWindow::refreshTimes()
     m_lastTimes.start();
     const std::vector<StudyController::Request> missing = missingHere();
     // What the page wants: nothing of what starts by itself, which somebody may just have stopped.
-    const auto ofStudy = std::ssize(m_controller.missing());
+    const auto ofStudy = std::ssize(m_controller.works().missing());
     if (m_controller.isAutomatic())
-        m_controller.measurePace(std::vector<StudyController::Request>(missing.begin() + ofStudy, missing.end()));
+        m_controller.times().measurePace(
+            std::vector<StudyController::Request>(missing.begin() + ofStudy, missing.end()));
     const bool isSaid = currentPage() && currentPage()->saysItsTime(); // two times on one page are one too many
-    m_compute->setIconText(isSaid ? tr("Compute")
-                                  : withTime(tr("Compute"), m_controller.secondsOf(missing), m_controller.patience()));
+    m_compute->setIconText(
+        isSaid ? tr("Compute")
+               : withTime(tr("Compute"), m_controller.times().secondsOf(missing), m_controller.patience()));
     const auto report
         = m_state.session() && m_state.data(Domain::In) ? secondsOfReport(m_state, m_controller, {}) : std::nullopt;
     const bool isLong = report && *report > m_controller.patience();
@@ -443,7 +447,7 @@ void MainWindow::computeMissing()
         if (Page *shown = currentPage(); shown && m_state.data(domain))
             shown->computeMissing(domain, true);
     }
-    if (newest() == before && !m_controller.isComputingResults())
+    if (newest() == before && !m_controller.works().isComputing())
         m_toast->say(tr("Nothing is missing: all that this page shows is there."));
 }
 
@@ -467,14 +471,14 @@ void MainWindow::computeResult(const UnitKind &kind, Domain domain)
 /// From where no button says how long it takes.
 void MainWindow::startSaying(const std::vector<StudyController::Request> &requests)
 {
-    const auto seconds = m_controller.secondsOf(requests);
-    m_controller.startAll(requests);
+    const auto seconds = m_controller.times().secondsOf(requests);
+    m_controller.works().startAll(requests);
     if (!seconds || *seconds <= m_controller.patience())
         return;
     m_toast->say(tr("This takes %1.").arg(aboutTimeText(*seconds)), tr("Shorter…"), [this, requests] {
         auto *menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        fillWithWays(*menu, [this, requests] { return m_controller.ways(requests); });
+        fillWithWays(*menu, [this, requests] { return m_controller.times().ways(requests); });
         menu->popup(QCursor::pos());
     });
 }
@@ -493,14 +497,14 @@ void MainWindow::refreshTitle()
     QString name;
     if (!m_state.studyFile().isEmpty())
         name = QFileInfo(m_state.studyFile()).completeBaseName();
-    else if (m_controller.isDemo())
+    else if (m_controller.files().isDemo())
         name = tr("Demo");
     else if (m_state.model())
         name = modelName(QString::fromStdString(m_state.model()->folder.string()));
     if (m_state.model() && !m_state.model()->host.empty())
         name = tr("%1 on %2").arg(name, QString::fromStdString(m_state.model()->host));
     setWindowTitle(name.isEmpty() ? tr("Headscope") : tr("%1[*] – Headscope").arg(name));
-    setWindowModified(!name.isEmpty() && m_controller.isModified());
+    setWindowModified(!name.isEmpty() && m_controller.files().isModified());
 }
 
 void MainWindow::refreshWorkspace()
@@ -549,7 +553,7 @@ void MainWindow::refreshRails()
     int whole = 0;
     int active = 0;
     for (const Domain domain : kBothDomains) {
-        for (const Work &work : m_controller.work(domain)) {
+        for (const Work &work : m_controller.works().work(domain)) {
             left += work.isLeft();
             active += work.isActive();
             whole += work.isWhole();
@@ -634,6 +638,7 @@ void MainWindow::widenDocks()
 void MainWindow::useSettings()
 {
     m_settings = true;
+    m_files->setKeepsSettings(true);
     const QSettings settings;
     const QString firstAbove = QStringLiteral("grids/firstLayerAbove");
     UsualRows &usual = UsualRows::instance();
@@ -648,10 +653,10 @@ void MainWindow::useSettings()
     for (FoldingSide *side : m_sides)
         side->restore(settings);
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-    connect(&m_controller, &StudyController::keptListed, this, [this](const QList<AutosavedStudy> &kept) {
+    connect(&m_controller.files(), &StudyFiles::keptListed, this, [this](const QList<AutosavedStudy> &kept) {
         m_start->setKept(kept.isEmpty() ? AutosavedStudy() : kept.front());
     });
-    m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
+    m_controller.files().setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
     m_controller.setWorkFolder(usualWorkFolder());
 }
 

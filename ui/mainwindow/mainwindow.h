@@ -1,10 +1,9 @@
 #pragma once
 
 #include "core/session/demo.h"
-#include "core/session/report.h"
 #include "ui/exporting/exporter.h"
+#include "ui/mainwindow/windowfiles.h"
 #include "ui/state/clustercontroller.h"
-#include "ui/state/recentlist.h"
 #include "ui/state/studycontroller.h"
 
 #include <QElapsedTimer>
@@ -22,7 +21,6 @@ class QComboBox;
 class QDockWidget;
 class QLabel;
 class QMenu;
-class QMessageBox;
 class QStackedWidget;
 class QToolButton;
 
@@ -36,7 +34,6 @@ class Inspector;
 class Page;
 class PageRow;
 class PageScroller;
-struct PlannedFile;
 class ScoreBar;
 class SideDock;
 class StartPage;
@@ -68,9 +65,9 @@ public:
 
     /// A model folder, a training run's folder, a study file, a table or two parallel text files; for anything else, a
     /// message says where it can be opened.
-    void openPaths(const QStringList &paths);
+    void openPaths(const QStringList &paths) { m_files->open(paths); }
     /// A study that comes with the program, as an untitled copy.
-    void openDemo(Demo demo = Demo::Translation);
+    void openDemo(Demo demo = Demo::Translation) { m_files->openDemo(demo); }
     /// "start", or the id of a page.
     void showView(const QString &id);
     QString currentView() const;
@@ -82,10 +79,12 @@ public:
     Toast &toast() const { return *m_toast; }
     GuideWindow *guide() const { return m_guide.get(); } ///< null: it has not been asked for yet
     Page *currentPage() const;                           ///< null: the start page is shown
-    void saveStudyAs(const QString &file);
+    void saveStudyAs(const QString &file) { m_files->saveAs(file); }
+    /// On its tab.
+    void showPage(Page &page);
 
     /// For how many seconds an analysis must have been computing for its loss to be asked about.
-    void setLongAnalysis(double seconds) { m_longSeconds = seconds; }
+    void setLongAnalysis(double seconds) { m_files->setLongAnalysis(seconds); }
     /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's
     /// folder.
     void useSettings();
@@ -132,34 +131,6 @@ private:
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
-    void chooseModel();
-    void chooseRemoteModel();
-    void askToReach(const QString &host, const QString &folder);
-    void chooseStudy();
-    void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
-    void savePrunedModel();
-    void runOnCluster();
-    void save();
-    void saveAs();
-    void pack();
-    void openPacked(const QString &file);
-    void exportView();
-    void exportEverything();
-    void writePlanned(const QList<PlannedFile> &files, const QString &folder);
-    QMessageBox *lossQuestion(const QString &text, const QString &details, const QString &verb,
-                              const std::function<void()> &next);
-    void writeReport(const ReportSpec &spec);
-    void copyView();
-    void openRecent(const QString &path);
-    void fillRecentMenu();
-    void askToDeleteKept();
-    void whenDiscardAccepted(const QString &what, const std::function<void()> &next);
-    void askToDiscard(const QString &error, const std::function<void()> &next);
-    void openFailed(const QString &text);
-    QString layoutText() const;
-    void applyLayout(const QString &text);
-    QString proposedName() const;
-
     void find();
     void showAnalysis(const QString &name);
     void showResult(const UnitKind &kind, Domain domain, const QString &name);
@@ -183,10 +154,9 @@ private:
     StudyState m_state;
     StudyController m_controller;
     ClusterController m_cluster;
-    RecentList m_recent;
+    WindowFiles *m_files = nullptr;
     bool m_settings = false;
-    double m_longSeconds = 60; ///< shorter analyses are quickly repeated
-    bool m_mayClose = false;   ///< nothing is lost any more, or the user accepted the loss
+    bool m_mayClose = false; ///< nothing is lost any more, or the user accepted the loss
     bool m_workspaceShown = false;
     bool m_headsAsked = false; ///< the heads of the model that opens next are to be shown
     QTimer m_timesTimer;       ///< until what computing costs is said again
@@ -215,7 +185,6 @@ private:
     SideDock *m_inspectorDock = nullptr;
     QDockWidget *m_jobsDock = nullptr;
     QToolBar *m_toolBar = nullptr;
-    QMenu *m_recentMenu = nullptr;
     QMenu *m_reportMenu = nullptr; ///< in place of m_report where that takes long
     QToolButton *m_computeButton = nullptr;
     QMenu *m_computeWays = nullptr;       ///< of the buttons of m_compute

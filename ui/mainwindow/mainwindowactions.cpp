@@ -71,31 +71,32 @@ void MainWindow::setupActions()
 {
     const auto key = [](const char *text) { return QKeySequence(QString::fromLatin1(text)); };
     const auto icon = [](const char *name) { return QString::fromLatin1(name); };
-    m_openModel = addAction(tr("Open &model…"), QKeySequence::Open, icon("open"), [this] { chooseModel(); });
-    m_openRemote = addAction(tr("Open on another mac&hine…"), {}, {}, [this] { chooseRemoteModel(); });
-    m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
+    m_openModel = addAction(tr("Open &model…"), QKeySequence::Open, icon("open"), [this] { m_files->chooseModel(); });
+    m_openRemote = addAction(tr("Open on another mac&hine…"), {}, {}, [this] { m_files->chooseRemoteModel(); });
+    m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { m_files->chooseStudy(); });
     m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
     m_openClassifierDemo = addAction(tr("Open the c&lassifier demo"), {}, {}, [this] { openDemo(Demo::Classifier); });
     m_openPronunciationDemo
         = addAction(tr("Open the pro&nunciation demo"), {}, {}, [this] { openDemo(Demo::Pronunciation); });
     m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"),
                         [this] { showView(QStringLiteral("training")); });
-    m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
-    m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
-    m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
-    m_packStudy = addAction(tr("Pac&k study…"), {}, {}, [this] { pack(); });
-    m_export = addAction(tr("&Export this view…"), key("Ctrl+E"), icon("export"), [this] { exportView(); });
-    m_exportAll = addAction(tr("Export e&verything…"), key("Ctrl+Shift+E"), {}, [this] { exportEverything(); });
-    m_report = addAction(tr("Write &report…"), {}, {}, [this] { writeReport({}); });
-    m_copy = addAction(tr("&Copy picture and table"), QKeySequence::Copy, {}, [this] { copyView(); });
+    m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { m_files->chooseData(); });
+    m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { m_files->save(); });
+    m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { m_files->chooseAndSave(); });
+    m_packStudy = addAction(tr("Pac&k study…"), {}, {}, [this] { m_files->pack(); });
+    m_export = addAction(tr("&Export this view…"), key("Ctrl+E"), icon("export"), [this] { m_files->exportView(); });
+    m_exportAll
+        = addAction(tr("Export e&verything…"), key("Ctrl+Shift+E"), {}, [this] { m_files->exportEverything(); });
+    m_report = addAction(tr("Write &report…"), {}, {}, [this] { m_files->writeReport({}); });
+    m_copy = addAction(tr("&Copy picture and table"), QKeySequence::Copy, {}, [this] { m_files->copyView(); });
     m_clearMasks = addAction(tr("C&lear masks"), key("Ctrl+Shift+M"), icon("clear"), [this] { m_state.clearMask(); });
     m_maskSelection = addAction(tr("&Mask or unmask selected heads"), key("Ctrl+M"), {},
                                 [this] { m_state.toggleMasks(m_state.selection()); });
     m_find = addAction(tr("&Find heads…"), key("/"), {}, [this] { find(); });
-    m_writeMasked = addAction(tr("Save &pruned model…"), {}, {}, [this] { savePrunedModel(); });
+    m_writeMasked = addAction(tr("Save &pruned model…"), {}, {}, [this] { m_files->savePrunedModel(); });
     m_compute = addAction(tr("Compute what is &missing"), key("F5"), icon("compute"), [this] { computeMissing(); });
     m_compute->setIconText(tr("Compute"));
-    m_onCluster = addAction(tr("&Run on a cluster…"), {}, {}, [this] { runOnCluster(); });
+    m_onCluster = addAction(tr("&Run on a cluster…"), {}, {}, [this] { m_files->runOnCluster(); });
     m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
     m_cancelAll->setEnabled(false);
     m_findCommand = addAction(tr("Find a &command…"), key("Ctrl+K"), icon("command"), [this] {
@@ -175,7 +176,7 @@ void MainWindow::setupToolBar()
     compute->setObjectName(QStringLiteral("computePage"));
     m_computeButton = compute;
     m_computeWays = new QMenu(this);
-    fillWithWays(*m_computeWays, [this] { return m_controller.ways(missingHere()); });
+    fillWithWays(*m_computeWays, [this] { return m_controller.times().ways(missingHere()); });
     letChooseWays(*compute);
     reserveTime(*compute, tr("Compute"));
     m_tabRow->addWidget(compute);
@@ -415,11 +416,11 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_openDemo);
     menu->QWidget::addAction(m_openClassifierDemo);
     menu->QWidget::addAction(m_openPronunciationDemo);
-    m_recentMenu = menu->addMenu(tr("&Recent"));
-    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    QMenu *recent = menu->addMenu(tr("&Recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { m_files->fillRecentMenu(*recent); });
     auto *kept = new RecoverMenu(tr("Rec&over"), m_controller, this);
     connect(kept, &RecoverMenu::studyRequested, this, [this](const QString &file) { openPaths({file}); });
-    connect(kept, &RecoverMenu::deletionRequested, this, &MainWindow::askToDeleteKept);
+    connect(kept, &RecoverMenu::deletionRequested, m_files, &WindowFiles::askToDeleteKept);
     menu->addMenu(kept);
     menu->addSeparator();
     menu->QWidget::addAction(m_save);
@@ -431,7 +432,7 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_report);
     m_reportMenu = menu->addMenu(tr("Write &report"));
     fillWithWays(*m_reportMenu, [this] {
-        return waysOfReport(m_state, m_controller, [this](const ReportSpec &spec) { writeReport(spec); });
+        return waysOfReport(m_state, m_controller, [this](const ReportSpec &spec) { m_files->writeReport(spec); });
     });
     m_reportMenu->menuAction()->setVisible(false);
     connect(menu, &QMenu::aboutToShow, this, [this] {

@@ -39,7 +39,7 @@ RecoverMenu::RecoverMenu(const QString &title, StudyController &controller, QWid
 void RecoverMenu::fill()
 {
     clear();
-    const QList<AutosavedStudy> studies = m_controller.keptStudies().list();
+    const QList<AutosavedStudy> studies = m_controller.files().keptStudies().list();
     for (const AutosavedStudy &study : studies) {
         const QString text = tr("%1 (%2)").arg(study.name, detailsOf(study).join(QStringLiteral(", ")));
         auto *action = addAction(QString(text).replace(u'&', QStringLiteral("&&")), this,

@@ -58,7 +58,7 @@ std::vector<StudyController::Request> Page::missing(Domain, bool)
 
 void Page::computeMissing(Domain domain, bool shown)
 {
-    m_controller.startAll(missing(domain, shown));
+    m_controller.works().startAll(missing(domain, shown));
 }
 
 bool Page::isOwn(const QString &) const

@@ -68,12 +68,12 @@ std::vector<StudyController::Request> requestsOf(const StudyState &state, const 
 
 void measureForReport(const StudyState &state, StudyController &controller)
 {
-    controller.measurePace(requestsOf(state, controller, {}));
+    controller.times().measurePace(requestsOf(state, controller, {}));
 }
 
 std::optional<double> secondsOfReport(const StudyState &state, const StudyController &controller, ReportSpec spec)
 {
-    return controller.secondsOf(requestsOf(state, controller, std::move(spec)));
+    return controller.times().secondsOf(requestsOf(state, controller, std::move(spec)));
 }
 
 std::vector<StudyController::Way> waysOfReport(const StudyState &state, StudyController &controller,
@@ -92,7 +92,8 @@ std::vector<StudyController::Way> waysOfReport(const StudyState &state, StudyCon
     add(QCoreApplication::translate("headscope::Report", "All of it: %1"), all);
     add(QCoreApplication::translate("headscope::Report", "Without random orders and speed: %1"), less);
     if (controller.runOptions().decoding.beams != 1)
-        std::ranges::move(controller.waysOfBeams(true, [write] { write(ReportSpec()); }), std::back_inserter(ways));
+        std::ranges::move(controller.times().waysOfBeams(true, [write] { write(ReportSpec()); }),
+                          std::back_inserter(ways));
     return ways;
 }
 

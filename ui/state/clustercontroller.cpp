@@ -263,7 +263,7 @@ void ClusterController::watch(ClusterRun &run)
     words.insert(words.begin() + 1, {"--progress", "json"});
     run.state = ClusterRun::State::Watched;
     run.error.clear();
-    m_controller.showJobError(run.folder, {});
+    m_controller.works().setJobError(run.folder, {});
     run.report = {};
     run.child = std::make_shared<ClusterChild>();
     const std::filesystem::path own = run.folder.toStdString();
@@ -313,7 +313,7 @@ void ClusterController::onEnded(const QString &folder, JobId job, const Result<C
             });
     }
     if (!run->error.isEmpty())
-        m_controller.showJobError(folder, tr("%1, on the cluster: %2").arg(run->name, run->error));
+        m_controller.works().setJobError(folder, tr("%1, on the cluster: %2").arg(run->name, run->error));
     changed();
 }
 
@@ -415,7 +415,7 @@ ClusterRun *ClusterController::find(const QString &folder)
 
 void ClusterController::changed()
 {
-    m_controller.setModified();
+    m_controller.files().setModified();
     Q_EMIT runsChanged();
 }
 

@@ -1,22 +1,28 @@
 #include "ui/state/discardcommand.h"
 
+#include "ui/state/domainjobs.h"
+
 #include <utility>
 
 namespace headscope {
 
-DiscardCommand::DiscardCommand(StudyController &controller, const QString &text)
-    : QUndoCommand(text), m_controller(controller)
+DiscardCommand::DiscardCommand(StudyState &state, std::function<void()> modified, const QString &text)
+    : QUndoCommand(text), m_state(state), m_modified(std::move(modified))
 {
 }
 
 void DiscardCommand::undo()
 {
-    m_controller.putBack(std::exchange(m_removed, {}));
+    for (const Domain domain : kBothDomains)
+        m_state.putBack(domain, std::exchange(m_removed[slotOf(domain)], {}));
+    m_modified();
 }
 
 void DiscardCommand::redo()
 {
-    m_removed = m_controller.takeStale();
+    for (const Domain domain : kBothDomains)
+        m_removed[slotOf(domain)] = m_state.takeStaleResults(domain);
+    m_modified();
 }
 
 } // namespace headscope

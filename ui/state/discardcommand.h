@@ -1,10 +1,11 @@
 #pragma once
 
-#include "ui/state/studycontroller.h"
+#include "ui/state/studystate.h"
 
 #include <QUndoCommand>
 
 #include <array>
+#include <functional>
 #include <vector>
 
 namespace headscope {
@@ -13,13 +14,15 @@ namespace headscope {
 class DiscardCommand final : public QUndoCommand
 {
 public:
-    DiscardCommand(StudyController &controller, const QString &text);
+    /// `modified` hears of every change.
+    DiscardCommand(StudyState &state, std::function<void()> modified, const QString &text);
 
     void undo() override;
     void redo() override;
 
 private:
-    StudyController &m_controller;
+    StudyState &m_state;
+    std::function<void()> m_modified;
     std::array<std::vector<AnyResult>, 2> m_removed;
 };
 

@@ -4,8 +4,7 @@
 
 namespace headscope {
 
-SlotCommand::SlotCommand(StudyController &controller, Domain domain, StudyController::SlotContent before,
-                         const QString &text)
+SlotCommand::SlotCommand(StudyController &controller, Domain domain, SlotContent before, const QString &text)
     : QUndoCommand(text), m_controller(controller), m_domain(domain), m_other(std::move(before))
 {
 }

@@ -11,7 +11,7 @@ class SlotCommand final : public QUndoCommand
 {
 public:
     /// After the change was made; `before` is what was there.
-    SlotCommand(StudyController &controller, Domain domain, StudyController::SlotContent before, const QString &text);
+    SlotCommand(StudyController &controller, Domain domain, SlotContent before, const QString &text);
 
     void undo() override;
     void redo() override;
@@ -21,8 +21,8 @@ private:
 
     StudyController &m_controller;
     Domain m_domain;
-    StudyController::SlotContent m_other; ///< what is not in the slot now
-    bool m_made = true;                   ///< pushing a command redoes it, but the change is there already
+    SlotContent m_other; ///< what is not in the slot now
+    bool m_made = true;  ///< pushing a command redoes it, but the change is there already
 };
 
 } // namespace headscope

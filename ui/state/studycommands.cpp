@@ -24,12 +24,12 @@ bool SetMaskCommand::mergeWith(const QUndoCommand *other)
 
 void SetMaskCommand::undo()
 {
-    m_state.applyMask(m_before);
+    m_state.showMask(m_before);
 }
 
 void SetMaskCommand::redo()
 {
-    m_state.applyMask(m_after);
+    m_state.showMask(m_after);
 }
 
 SetPinsCommand::SetPinsCommand(StudyState &state, std::set<HeadRef> pins, const QString &text)

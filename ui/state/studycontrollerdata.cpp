@@ -15,7 +15,7 @@ namespace headscope {
 
 void StudyController::setData(Domain domain, const DataSource &source)
 {
-    m_wanted[slotOf(domain)] = source;
+    m_context.wanted[slotOf(domain)] = source;
     readData(domain, false);
 }
 
@@ -25,11 +25,11 @@ void StudyController::readData(Domain domain, bool mustBeTheSame)
     const auto session = m_state.session();
     if (!session)
         return;
-    cancelJobsOf(domain);
+    m_works.cancelJobsOf(domain);
     const JobSpec spec{tr("Read %1 data").arg(domainName(domain)), dataTag(domain), JobLane::Interactive};
     m_queue.start<ReadData>(
         spec,
-        [session, domain, source = *m_wanted[slotOf(domain)]](const JobControl &control) -> Result<ReadData> {
+        [session, domain, source = *m_context.wanted[slotOf(domain)]](const JobControl &control) -> Result<ReadData> {
             const Result<DataCard> card = session->setData(domain, source, control);
             if (card.isOk())
                 return ReadData{card.value(), session->rows(domain)};
@@ -51,14 +51,14 @@ void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustB
     const std::vector<std::string> changed = shown ? changedFiles(*shown, card) : std::vector<std::string>();
     const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
     if (mustBeTheSame && !same && shown) { // what was computed of them stays, and is stale
-        cancelJobsOf(domain);
+        m_works.cancelJobsOf(domain);
         m_state.forgetOtherMasks(domain);
         m_state.setChangedData(domain, card, rows, changed);
     } else if (!same) {
         SlotContent before = slotContent(domain);
         if (!before.finished.empty())
-            setAside();
-        setModified();
+            m_files.setAside();
+        m_files.setModified();
         if (before.card)
             m_state.undoStack().push(new SlotCommand(*this, domain, std::move(before), tr("choose data")));
         m_state.setData(domain, card, rows);
@@ -66,51 +66,42 @@ void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustB
         m_state.setData(domain, card, rows);
     }
     showModelAlone();
-    lookForUnfinished(domain);
-    if (m_automatic)
+    m_works.lookForUnfinished(domain);
+    if (m_context.automatic)
         startMissing(false);
     for (const AnyResult &result : std::exchange(m_again[slotOf(domain)], {}))
-        startAgain(domain, result);
+        m_works.startAgain(domain, result);
     m_maskTimer.start();
 }
 
 void StudyController::clearData(Domain domain)
 {
     if (m_state.hasFinishedResults(domain))
-        setAside();
+        m_files.setAside();
     SlotContent before = exchangeSlot(domain, {});
     if (before.card)
         m_state.undoStack().push(new SlotCommand(*this, domain, std::move(before), tr("remove data")));
 }
 
-StudyController::SlotContent StudyController::slotContent(Domain domain) const
+SlotContent StudyController::slotContent(Domain domain) const
 {
     const auto &card = m_state.data(domain);
-    return {card ? std::optional(card->origin) : m_wanted[slotOf(domain)], card, m_state.finishedResults(domain)};
+    return {card ? std::optional(card->origin) : m_context.wanted[slotOf(domain)], card,
+            m_state.finishedResults(domain)};
 }
 
-void StudyController::cancelJobsOf(Domain domain)
-{
-    forgetAsked(domain, [](const AnySpec &spec) { return traitsOf(spec).needsData(); });
-    for (const JobInfo &job : m_queue.jobs()) {
-        if (job.spec.tag.startsWith(tagsOf(domain)))
-            m_queue.cancel(job.id);
-    }
-}
-
-/// Puts something else into a slot and gives what was there.
-StudyController::SlotContent StudyController::exchangeSlot(Domain domain, SlotContent content)
+SlotContent StudyController::exchangeSlot(Domain domain, SlotContent content)
 {
     SlotContent before = slotContent(domain);
     m_state.setError(dataPlace(domain), {});
-    cancelJobsOf(domain);
-    m_wanted[slotOf(domain)] = content.wanted;
+    m_works.cancelJobsOf(domain);
+    m_context.wanted[slotOf(domain)] = content.wanted;
     if (const auto session = m_state.session())
         session->clearData(domain);
     m_state.setData(domain, std::nullopt);
     m_state.setData(domain, content.card);
     m_state.putBack(domain, content.finished);
-    setModified();
+    m_files.setModified();
     if (content.wanted)
         readData(domain, content.card.has_value());
     return before;
@@ -119,7 +110,7 @@ StudyController::SlotContent StudyController::exchangeSlot(Domain domain, SlotCo
 void StudyController::applyPendingData()
 {
     for (const Domain domain : kBothDomains) {
-        if (m_wanted[slotOf(domain)])
+        if (m_context.wanted[slotOf(domain)])
             readData(domain, m_reopening);
     }
 }

@@ -37,9 +37,10 @@ void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
     }
     if (!changed.empty() || m_state.session()) { // jobs that still run are of the old one
         m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
-        m_asked.clear();
-        for (const Domain domain : kBothDomains)
+        for (const Domain domain : kBothDomains) {
+            m_works.forgetAsked(domain, [](const AnySpec &) { return true; });
             m_state.forgetOtherMasks(domain);
+        }
     }
     m_state.setSession(session, changed);
     Q_EMIT modelOpened();
@@ -51,7 +52,7 @@ void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
 void StudyController::checkUsedFiles()
 {
     FileHashes files;
-    for (const auto &finished : finishedResults()) {
+    for (const auto &finished : finishedResults(m_state)) {
         for (const AnyResult &result : finished) {
             if (const Manifest *manifest = manifestOf(result))
                 files.merge(usedFiles(*manifest));
@@ -62,8 +63,8 @@ void StudyController::checkUsedFiles()
     const JobSpec spec{tr("Check files of results"), QStringLiteral("files"), JobLane::Files};
     m_queue.start<FileHashes>(
         spec, [files](const JobControl &control) { return currentHashes(files, control); }, this,
-        [this, shown = m_shown](const Result<FileHashes> &result) {
-            if (result.isOk() && shown == m_shown)
+        [this, shown = m_files.shown()](const Result<FileHashes> &result) {
+            if (result.isOk() && shown == m_files.shown())
                 m_state.addFileHashes(result.value());
         });
 }
@@ -73,7 +74,7 @@ QString StudyController::whyNotRecomputed() const
     if (m_otherModel)
         return {};
     for (const StaleResult &stale : m_state.staleResults()) {
-        if (ready(stale.domain))
+        if (m_context.isReady(stale.domain))
             return {};
     }
     return whyNotReady();
@@ -89,7 +90,7 @@ void StudyController::recomputeStale()
         }
     }
     if (m_otherModel) {
-        whenKept([this, session = m_otherModel, again] {
+        m_files.whenKept([this, session = m_otherModel, again] {
             if (session != m_otherModel)
                 return;
             m_state.setError(ErrorPlace::Model, {});
@@ -100,17 +101,7 @@ void StudyController::recomputeStale()
     }
     for (const Domain domain : kBothDomains) {
         for (const AnyResult &result : again[slotOf(domain)])
-            startAgain(domain, result);
-    }
-}
-
-/// With the options that `like` was asked for with.
-void StudyController::startAgain(Domain domain, const AnyResult &like)
-{
-    try {
-        start(domain, askedSpec(like));
-    } catch (const Failure &failure) {
-        setJobError(QStringLiteral("again"), QString::fromStdString(failure.error().message));
+            m_works.startAgain(domain, result);
     }
 }
 
@@ -118,24 +109,9 @@ void StudyController::discardStale()
 {
     if (m_state.staleResults().empty())
         return;
-    setAside();
-    m_state.undoStack().push(new DiscardCommand(*this, tr("discard outdated results")));
-}
-
-std::array<std::vector<AnyResult>, 2> StudyController::takeStale()
-{
-    std::array<std::vector<AnyResult>, 2> taken;
-    for (const Domain domain : kBothDomains)
-        taken[slotOf(domain)] = m_state.takeStaleResults(domain);
-    setModified();
-    return taken;
-}
-
-void StudyController::putBack(const std::array<std::vector<AnyResult>, 2> &results)
-{
-    for (const Domain domain : kBothDomains)
-        m_state.putBack(domain, results[slotOf(domain)]);
-    setModified();
+    m_files.setAside();
+    m_state.undoStack().push(new DiscardCommand(
+        m_state, [this] { m_files.setModified(); }, tr("discard outdated results")));
 }
 
 } // namespace headscope

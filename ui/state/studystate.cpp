@@ -305,7 +305,7 @@ void StudyState::endMaskDrag()
     ++m_drag;
 }
 
-void StudyState::applyMask(const HeadMask &mask)
+void StudyState::showMask(const HeadMask &mask)
 {
     if (mask == m_mask)
         return;

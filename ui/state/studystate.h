@@ -151,6 +151,7 @@ public:
     /// As setMask; consecutive calls merge into one step until endMaskDrag().
     void dragMask(const HeadMask &mask);
     void endMaskDrag();
+    void showMask(const HeadMask &mask); ///< without an undo step
 
     // Pins: heads that the user has marked. Every change is one undo step
     const std::set<HeadRef> &pins() const { return m_pins; }
@@ -237,10 +238,8 @@ Q_SIGNALS:
     void studyFileChanged();
 
 private:
-    friend class SetMaskCommand;
     static std::size_t slot(Domain domain) { return domain == Domain::In ? 0 : 1; }
     static std::vector<Domain> slotsOf(Domain domain, const AnyResult &result);
-    void applyMask(const HeadMask &mask);
     void announce(Domain domain, ResultKinds changed);
     SlotResults::IsStale staleIn(Domain domain) const;
     void refreshStale();

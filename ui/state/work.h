@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// How work on a result stands. StudyController::work() is the one place that says so; all that is shown of it follows.
+/// How work on a result stands. WorkList::work() is the one place that says so; all that is shown of it follows.
 enum class WorkStage {
     Queued,
     Running,

@@ -147,7 +147,7 @@ void Inspector::connectState()
         connect(&m_state, signal, this, &Inspector::remeasure);
     connect(&m_state, &StudyState::resultsChanged, this, &Inspector::remeasure);
     connect(&m_state, &StudyState::dataChanged, this, &Inspector::remeasure);
-    connect(&m_controller, &StudyController::workChanged, this, &Inspector::refresh);
+    connect(&m_controller.works(), &WorkList::changed, this, &Inspector::refresh);
     connect(&m_state, &StudyState::attentionChanged, this, &Inspector::refreshExample);
     connect(m_mask, &QPushButton::clicked, this, [this] {
         if (m_state.currentHead())
@@ -238,7 +238,7 @@ QString Inspector::nameOf(Measure measure, const GridContent &content) const
 /// "not computed yet", or how far it is.
 QString Inspector::missingHtml(Domain domain, Measure measure) const
 {
-    const auto work = m_controller.workOn(domain, kindOf(measure, m_state.gridUnit()));
+    const auto work = m_controller.works().workOn(domain, kindOf(measure, m_state.gridUnit()));
     const QString stage = work && !work->isWhole() ? stageText(*work) : QString();
     return stage.isEmpty() ? tr("not computed yet") : stage.toHtmlEscaped();
 }

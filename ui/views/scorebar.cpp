@@ -45,7 +45,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     connect(&m_state, &StudyState::resultsChanged, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::staleChanged, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::dataChanged, this, &ScoreBar::refreshScores);
-    connect(&m_controller, &StudyController::workChanged, this, &ScoreBar::refreshScores);
+    connect(&m_controller.works(), &WorkList::changed, this, &ScoreBar::refreshScores);
     JobQueue &queue = controller.queue();
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
         connect(&queue, signal, this, &ScoreBar::refreshJob);
@@ -81,7 +81,8 @@ void ScoreBar::mouseReleaseEvent(QMouseEvent *event)
 QString ScoreBar::scoreText(Domain domain) const
 {
     const auto score = maskedScore(m_state, domain);
-    const auto work = m_controller.workOn(domain, m_state.mask().empty() ? ResultKind::Baseline : ResultKind::Masked);
+    const auto work
+        = m_controller.works().workOn(domain, m_state.mask().empty() ? ResultKind::Baseline : ResultKind::Masked);
     if (!score) {
         if (!m_state.session() || !m_state.data(domain) || !m_state.data(domain)->references)
             return {};

@@ -234,7 +234,7 @@ void StudyPanel::setupResults()
     layout->addWidget(title);
     m_analysisError = new ErrorLabel(box);
     m_analysisError->setDismissable(true);
-    connect(m_analysisError, &ErrorLabel::dismissed, &m_controller, &StudyController::dismissErrors);
+    connect(m_analysisError, &ErrorLabel::dismissed, &m_controller.works(), &WorkList::dismissErrors);
     m_results = new QTreeWidget(box);
     m_results->setColumnCount(2);
     m_results->setHeaderHidden(true);
@@ -273,7 +273,7 @@ void StudyPanel::connectState()
         if (kinds.testFlag(ResultKind::Baseline))
             refreshData(domain);
     });
-    connect(&m_controller, &StudyController::workChanged, this, &StudyPanel::refreshResults);
+    connect(&m_controller.works(), &WorkList::changed, this, &StudyPanel::refreshResults);
     connect(&m_state, &StudyState::errorChanged, this, &StudyPanel::refreshErrors);
     connect(m_model.change, &QToolButton::clicked, this, &StudyPanel::modelRequested);
     for (const Domain domain : kBothDomains) {
@@ -302,7 +302,7 @@ void StudyPanel::refreshModel()
     const QString warning = model->warnings.empty() ? QString() : QStringLiteral("⚠ ");
     m_model.line->setText(
         warning
-        + tr("%1 · %2").arg(m_controller.isDemo() ? tr("Demo model") : modelName(text(model->folder.string())),
+        + tr("%1 · %2").arg(m_controller.files().isDemo() ? tr("Demo model") : modelName(text(model->folder.string())),
                             headsText(static_cast<std::int64_t>(model->layout.size()))));
     QString html = rows(
         {{tr("family"), text(model->family)},
@@ -386,7 +386,7 @@ void StudyPanel::refreshResults()
     };
     std::vector<Row> rows;
     for (const Domain domain : kBothDomains) {
-        const std::vector<Work> there = m_controller.work(domain);
+        const std::vector<Work> there = m_controller.works().work(domain);
         for (const Work &work : there) {
             if (work.key.kind != ResultKind::Masked)
                 rows.push_back({tagOf(work.key) + u'\n' + commandOfWork(work), domain, work, work.key.kind});
@@ -518,7 +518,7 @@ std::optional<Work> StudyPanel::chosenWork() const
     if (key.isEmpty())
         return std::nullopt;
     for (const Domain domain : kBothDomains) {
-        for (Work &work : m_controller.work(domain)) {
+        for (Work &work : m_controller.works().work(domain)) {
             if (tagOf(work.key) + u'\n' + commandOfWork(work) == key)
                 return std::move(work);
         }
@@ -569,12 +569,12 @@ void StudyPanel::openMenu(const QPoint &at)
     else if (work->isLeft())
         add(tr("Resume"), true, notReady, [this] { resume(); });
     else
-        add(tr("Compute again"), true, notReady, [this, work] { m_controller.resume(*work); });
+        add(tr("Compute again"), true, notReady, [this, work] { m_controller.works().resume(*work); });
     const QString active = work->isActive() ? tr("It is being computed: stop it first") : QString();
     if (work->isWhole())
-        add(tr("Discard"), true, active, [this, work] { m_controller.forget(*work); });
+        add(tr("Discard"), true, active, [this, work] { m_controller.works().forget(*work); });
     else
-        add(tr("Remove what there is of it"), true, active, [this, work] { m_controller.forget(*work); });
+        add(tr("Remove what there is of it"), true, active, [this, work] { m_controller.works().forget(*work); });
     menu->addSeparator();
     add(tr("Copy as command"), m_copy->isEnabled(), {}, [this] { copyCommand(); });
     const QString file = fileOfStudy();
@@ -601,7 +601,7 @@ void StudyPanel::openResult(const QTreeWidgetItem *item)
 void StudyPanel::resume()
 {
     if (const auto work = chosenWork())
-        m_controller.resume(*work);
+        m_controller.works().resume(*work);
 }
 
 void StudyPanel::copyCommand()

@@ -34,7 +34,7 @@ public:
     /// The model and the data sets, a line each.
     QStringList summary() const;
 
-    /// Who knows how long something takes that is not computed (StudyController::secondsOf()).
+    /// Who knows how long something takes that is not computed (WorkTimes::secondsOf()).
     using TimeSource = std::function<std::optional<double>(const UnitKind &, Domain)>;
     void setTimeSource(TimeSource source) { m_timeSource = std::move(source); }
 

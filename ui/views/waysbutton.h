@@ -13,7 +13,7 @@ class QMenu;
 
 namespace headscope {
 
-/// A menu of what can be done about work that takes long (StudyController::ways()), with the time that each way takes.
+/// A menu of what can be done about work that takes long (WorkTimes::ways()), with the time that each way takes.
 /// It is seen only while there is such work, and keeps its place while there is none.
 class WaysButton final : public QToolButton
 {

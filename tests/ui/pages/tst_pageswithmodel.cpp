@@ -375,7 +375,7 @@ void TestPagesWithModel::savedModelHasItsFiles()
     page.show();
     m_state.setMask({{HeadKind::Cross, 1, 2}}, u"test"_s);
     const QString folder = m_dir.filePath(u"pruned"_s);
-    m_controller.exportPruned(ExportForm::Full, {}, folder);
+    m_controller.exports().exportPruned(ExportForm::Full, {}, folder);
     QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && QFile::exists(folder + u"/heads.json"_s), kWait);
     QVERIFY(QFile::exists(folder + u"/config.json"_s) && QFile::exists(folder + u"/model.safetensors"_s));
     QVERIFY(m_state.error(ErrorPlace::Analysis).isEmpty());

@@ -666,19 +666,19 @@ void TestRolesPage::studiesKeepRolesAndThresholds()
     StudyState state;
     StudyController controller(state);
     controller.setAutomatic(false);
-    controller.openStudy(QString::fromStdString(file.string()));
+    controller.files().open(QString::fromStdString(file.string()));
     QTRY_VERIFY(controller.queue().isIdle());
     QVERIFY(state.results(Domain::In).confidence && state.results(Domain::In).roles
             && state.results(Domain::In).relevance);
     QCOMPARE(state.roleThresholds(), study.roleThresholds);
     QVERIFY(std::ranges::equal(*state.assignedRoles(Domain::In), assignRoles(*madeup::roles(), study.roleThresholds),
                                {}, &HeadRoles::labels, &HeadRoles::labels));
-    QVERIFY(!controller.isModified());
+    QVERIFY(!controller.files().isModified());
     state.setRoleThresholds({});
-    QVERIFY(controller.isModified());
+    QVERIFY(controller.files().isModified());
     // Written again, each result is still there by itself.
     const QString copy = dir.filePath(u"b.headscope"_s);
-    controller.saveStudy(copy, {});
+    controller.files().save(copy, {});
     QTRY_COMPARE(state.studyFile(), copy);
     const auto loaded = loadStudy(copy.toStdString());
     QVERIFY(loaded.isOk() && loaded.value().problems.empty());

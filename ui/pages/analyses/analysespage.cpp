@@ -79,7 +79,7 @@ QWidget *AnalysesPage::makeMain()
     m_domain->setAccessibleName(tr("Data set"));
     m_domain->setToolTip(tr("The data set that the result is of"));
     m_ways = new WaysButton(
-        tr("S&horter…"), [this] { return m_controller.ways(asked()); }, main);
+        tr("S&horter…"), [this] { return m_controller.times().ways(asked()); }, main);
     m_compute = new QPushButton(tr("&Compute"), main);
     reserveTime(*m_compute, tr("&Compute"));
     m_summary = new CaptionLabel(main);
@@ -140,7 +140,7 @@ void AnalysesPage::connectAll()
             form->setVisible(form == &this->form());
         refreshResult();
     });
-    follow(&m_controller, &StudyController::workChanged, &AnalysesPage::refreshTexts);
+    follow(&m_controller.works(), &WorkList::changed, &AnalysesPage::refreshTexts);
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &AnalysesPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &AnalysesPage::compute);
@@ -241,11 +241,11 @@ void AnalysesPage::refreshTexts()
                        : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.")
                                        : why);
     showNote(*m_note, m_shown ? why : QString());
-    m_error->setError(m_controller.errorOn(info().id, kindOf(asked().front().spec)));
+    m_error->setError(m_controller.works().errorOn(info().id, kindOf(asked().front().spec)));
     m_compute->setEnabled(why.isEmpty());
     if (m_controller.isAutomatic() && why.isEmpty() && isVisible())
-        m_controller.measurePace(asked());
-    m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(asked()), m_controller.patience()));
+        m_controller.times().measurePace(asked());
+    m_compute->setText(withTime(tr("&Compute"), m_controller.times().secondsOf(asked()), m_controller.patience()));
     m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set")
                                         : plainTip(why));

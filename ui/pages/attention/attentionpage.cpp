@@ -292,7 +292,7 @@ void AttentionPage::connectState()
     follow(&m_state, &StudyState::sentenceChanged, [this] { m_sentences->follow(); });
     followResults(ResultKinds(ResultKind::Baseline) | ResultKind::Masked, [this] { m_sentences->refreshOutputs(); });
     followResults(ResultKind::Needed, &AttentionPage::refreshNeeded);
-    follow(&m_controller, &StudyController::workChanged, &AttentionPage::refreshNeeded);
+    follow(&m_controller.works(), &WorkList::changed, &AttentionPage::refreshNeeded);
     follow(&m_state, &StudyState::errorChanged, [this] {
         refreshNeeded();
         m_sentences->refreshCount();

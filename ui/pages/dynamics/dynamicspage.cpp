@@ -351,7 +351,7 @@ void DynamicsPage::refreshTexts()
     m_chosen->setEmptyText(hasCheckpoints() ? tr("Choose checkpoints in the list.") : QString());
     const QString why = whyNot();
     showNote(*m_note, why);
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("Results are kept in the run's folder and are not computed again") : why);
 }

@@ -111,7 +111,7 @@ void HeadsPage::setupWays(QWidget *header)
         [this] {
             const auto work = workShown();
             std::vector<StudyController::Way> ways
-                = work ? m_controller.ways(*work) : std::vector<StudyController::Way>();
+                = work ? m_controller.times().ways(*work) : std::vector<StudyController::Way>();
             if (const QString other = otherMetric(); !other.isEmpty())
                 ways.insert(ways.begin(), {tr("The values by %1, which are there").arg(other),
                                            [this, other] { m_state.setMetric(other); }});
@@ -290,7 +290,7 @@ void HeadsPage::connectState()
     follow(&m_state, &StudyState::selectionChanged, &HeadsPage::selectInTable);
     follow(&m_state, &StudyState::maskChanged, [this] { m_model->setMask(m_state.mask()); });
     follow(&m_state, &StudyState::errorChanged, &HeadsPage::refreshText);
-    follow(&m_controller, &StudyController::workChanged, &HeadsPage::refreshText);
+    follow(&m_controller.works(), &WorkList::changed, &HeadsPage::refreshText);
     connect(m_grid, &HeadGridView::headActivated, this, &HeadsPage::headActivated);
 }
 
@@ -359,7 +359,7 @@ QList<ExportItem> HeadsPage::makeExportItems() const
 
 QString HeadsPage::emptyText() const
 {
-    const QString error = m_controller.errorOn(info().id);
+    const QString error = m_controller.works().errorOn(info().id);
     if (!error.isEmpty())
         return error;
     const bool in = m_state.data(Domain::In).has_value();
@@ -397,7 +397,7 @@ std::optional<Work> HeadsPage::workShown() const
     for (const Domain domain : kBothDomains) {
         const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
         const auto found
-            = shown ? m_controller.workOn(domain, kindOf(m_state.measure(), m_state.gridUnit())) : std::nullopt;
+            = shown ? m_controller.works().workOn(domain, kindOf(m_state.measure(), m_state.gridUnit())) : std::nullopt;
         if (found && !found->isWhole() && (!work || found->isActive()))
             work = found;
     }

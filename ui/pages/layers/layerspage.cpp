@@ -176,7 +176,7 @@ void LayersPage::setupUi()
     m_compute = new QPushButton(tr("&Compute"), this);
     reserveTime(*m_compute, tr("&Compute"));
     m_ways = new WaysButton(
-        tr("S&horter…"), [this] { return m_controller.ways(wanted()); }, this);
+        tr("S&horter…"), [this] { return m_controller.times().ways(wanted()); }, this);
     m_summary = new CaptionLabel(this);
     m_error = new ErrorLabel(this);
     m_table = new QTableView(this);
@@ -227,7 +227,7 @@ void LayersPage::connectState()
     follow(&m_state, &StudyState::staleChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::significanceChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
-    follow(&m_controller, &StudyController::workChanged, &LayersPage::refreshTexts);
+    follow(&m_controller.works(), &WorkList::changed, &LayersPage::refreshTexts);
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &LayersPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
@@ -280,10 +280,10 @@ void LayersPage::refreshTexts()
     m_title->setText(title());
     m_summary->setText(summary());
     m_empty->setText(whyEmpty());
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     const QString why = m_controller.whyNotReady();
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(wanted()), m_controller.patience()));
+    m_compute->setText(withTime(tr("&Compute"), m_controller.times().secondsOf(wanted()), m_controller.patience()));
     m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Keeps one head of a layer after the other, on every data set") : why);
 }

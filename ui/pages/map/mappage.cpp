@@ -409,7 +409,7 @@ void MapPage::refreshTexts()
     m_map->setEmptyText(whyEmpty());
     m_spread->setEmptyText(tr("Press Compute to see how far the heads of a layer are from each other."));
     m_gradients->setEmptyText(whyNoGradients());
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     refreshButtons();
 }
 

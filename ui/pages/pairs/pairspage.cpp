@@ -171,7 +171,7 @@ void PairsPage::connectAll()
     follow(&m_state, &StudyState::maskChanged, &PairsPage::refreshTexts);
     follow(&m_state, &StudyState::staleChanged, &PairsPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &PairsPage::refreshTexts);
-    follow(&m_controller, &StudyController::workChanged, &PairsPage::refreshTexts);
+    follow(&m_controller.works(), &WorkList::changed, &PairsPage::refreshTexts);
     connect(&m_state, &StudyState::maskChanged, this, [this] { m_cells->setMask(m_state.mask()); });
     connect(m_compute, &QPushButton::clicked, this, &PairsPage::compute);
     connect(m_analysis, &QAction::triggered, this, &PairsPage::compute);
@@ -407,11 +407,11 @@ void PairsPage::refreshTexts()
     const QString why = whyNot();
     const bool isSaid = !m_result && why == m_controller.whyNotReady(); // by the empty page's card
     showNote(*m_note, isSaid ? QString() : why);
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setText(
-        why.isEmpty() ? withTime(tr("&Compute"), m_controller.secondsOf({{shown(), spec()}}), m_controller.patience())
-                      : tr("&Compute"));
+    m_compute->setText(why.isEmpty() ? withTime(tr("&Compute"), m_controller.times().secondsOf({{shown(), spec()}}),
+                                                m_controller.patience())
+                                     : tr("&Compute"));
     m_compute->setToolTip(why.isEmpty() ? tr("Removes pairs of heads, and compares with removing each") : why);
 }
 

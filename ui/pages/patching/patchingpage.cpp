@@ -113,7 +113,7 @@ void PatchingPage::connectAll()
     follow(&m_state, &StudyState::modelChanged, &PatchingPage::refreshNow);
     followResults(ResultKind::Patching, &PatchingPage::refreshNow);
     followResults(ResultKind::Takeover, &PatchingPage::refreshTakeover);
-    follow(&m_controller, &StudyController::workChanged, &PatchingPage::refreshTakeover);
+    follow(&m_controller.works(), &WorkList::changed, &PatchingPage::refreshTakeover);
     follow(&m_state, &StudyState::significanceChanged, &PatchingPage::refreshGrid);
     connect(m_takeover, &TakeoverBar::changed, this, [this] {
         refreshGrid();
@@ -414,7 +414,7 @@ void PatchingPage::refreshTexts()
     m_summary->setText(summary());
     const QString why = whyNot();
     showNote(*m_note, m_result || showsTakeover() ? QString() : why);
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("Patches every head, everywhere and at every position") : plainTip(why));
 }

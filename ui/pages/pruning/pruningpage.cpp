@@ -174,7 +174,7 @@ FoldingSide *PruningPage::makeSide()
     m_settings = new PruningSettings(side);
     m_compute = new QPushButton(tr("&Compute curves"), side);
     m_ways = new WaysButton(
-        tr("S&horter…"), [this] { return m_controller.ways(chosen()); }, side);
+        tr("S&horter…"), [this] { return m_controller.times().ways(chosen()); }, side);
     m_save = new QPushButton(tr("Save &pruned model…"), side);
     m_showRoles = new QCheckBox(tr("&Roles of the remaining heads"), side);
     m_showRoles->setChecked(true);
@@ -217,7 +217,7 @@ void PruningPage::connectState()
     follow(&m_state, &StudyState::maskChanged, &PruningPage::refreshMask);
     follow(&m_state, &StudyState::pinsChanged, &PruningPage::refreshPins);
     follow(&m_state, &StudyState::errorChanged, &PruningPage::refreshTexts);
-    follow(&m_controller, &StudyController::workChanged, &PruningPage::refreshButtons);
+    follow(&m_controller.works(), &WorkList::changed, &PruningPage::refreshButtons);
     connect(m_chart, &PruningChart::axisMoved, this, &PruningPage::alignSlider);
     connect(m_chart, &PruningChart::dragged, m_slider, &QSlider::setValue);
     connect(m_chart, &PruningChart::dragEnded, this, &PruningPage::endDrag);
@@ -226,7 +226,7 @@ void PruningPage::connectState()
     connect(&m_settle, &QTimer::timeout, this, &PruningPage::endDrag);
     connect(m_compute, &QPushButton::clicked, this, &PruningPage::compute);
     connect(m_save, &QPushButton::clicked, this, &PruningPage::prunedModelRequested);
-    connect(&m_controller, &StudyController::exportStarted, this, &PruningPage::showSaving);
+    connect(&m_controller.exports(), &ModelExports::exportStarted, this, &PruningPage::showSaving);
     connect(&m_controller.queue(), &JobQueue::jobFinished, this, &PruningPage::onJobFinished);
 }
 
@@ -334,7 +334,8 @@ void PruningPage::refreshTexts()
     m_summary->setText(texts.join(u' '));
     m_position->setText(positionText());
     m_slider->setAccessibleDescription(m_position->text());
-    m_error->setError(m_settings->problem().isEmpty() ? m_controller.errorOn(info().id) : m_settings->problem());
+    m_error->setError(m_settings->problem().isEmpty() ? m_controller.works().errorOn(info().id)
+                                                      : m_settings->problem());
     refreshButtons();
 }
 
@@ -342,7 +343,8 @@ void PruningPage::refreshButtons()
 {
     QString note = m_controller.whyNotReady();
     m_compute->setEnabled(note.isEmpty() && m_settings->problem().isEmpty());
-    m_compute->setText(withTime(tr("&Compute curves"), m_controller.secondsOf(chosen()), m_controller.patience()));
+    m_compute->setText(
+        withTime(tr("&Compute curves"), m_controller.times().secondsOf(chosen()), m_controller.patience()));
     m_ways->refresh();
     m_compute->setToolTip(note.isEmpty() ? tr("Measures the curve of these settings on every data set") : note);
     const bool usable = m_state.model() && !m_plan.isEmpty();
@@ -520,7 +522,7 @@ void PruningPage::showSaving(const QString &folder, ExportForm form)
 void PruningPage::onJobFinished(qint64 id)
 {
     for (const JobInfo &job : m_controller.queue().jobs()) {
-        if (job.id != id || job.spec.tag != QLatin1String(StudyController::kExportTag))
+        if (job.id != id || job.spec.tag != QLatin1String(ModelExports::kExportTag))
             continue;
         m_saveNote = job.state == JobState::Done ? m_doneNote : QString();
         refreshWhenShown([this] { refreshTexts(); });

@@ -471,7 +471,7 @@ void RolesPage::refreshTexts()
     m_figures->setExamples(data ? data->rows : 0);
     m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     m_chart->setEmptyText(whyEmpty());
     const QString why = m_controller.whyNotReady();
     const bool ready = why.isEmpty();

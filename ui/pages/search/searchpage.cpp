@@ -106,7 +106,7 @@ QWidget *SearchPage::makeSide()
     m_settings = new SearchSettings(side);
     m_compute = new QPushButton(tr("&Compute"), side);
     m_ways = new WaysButton(
-        tr("S&horter…"), [this] { return m_controller.ways(chosen()); }, side);
+        tr("S&horter…"), [this] { return m_controller.times().ways(chosen()); }, side);
     m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
@@ -129,7 +129,7 @@ void SearchPage::connectAll()
     follow(&m_state, &StudyState::significanceChanged, &SearchPage::refreshTexts);
     follow(&m_state, &StudyState::maskChanged, &SearchPage::refreshFound);
     follow(&m_state, &StudyState::errorChanged, &SearchPage::refreshTexts);
-    follow(&m_controller, &StudyController::workChanged, &SearchPage::refreshTexts);
+    follow(&m_controller.works(), &WorkList::changed, &SearchPage::refreshTexts);
     connect(m_settings, &SearchSettings::changed, this, &SearchPage::refreshTexts);
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &SearchPage::refreshNow);
@@ -338,11 +338,11 @@ void SearchPage::refreshTexts()
     m_summary->setText(summary());
     m_chart->setEmptyText(whyEmpty());
     const QString problem = m_settings->problem();
-    m_error->setError(problem.isEmpty() ? m_controller.errorOn(info().id) : problem);
+    m_error->setError(problem.isEmpty() ? m_controller.works().errorOn(info().id) : problem);
     const QString why = whyNot();
     showNote(*m_note, m_chart->series().empty() ? QString() : why);
     m_compute->setEnabled(why.isEmpty() && problem.isEmpty());
-    m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(chosen()), m_controller.patience()));
+    m_compute->setText(withTime(tr("&Compute"), m_controller.times().secondsOf(chosen()), m_controller.patience()));
     m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Searches masks by these settings, and measures them on every data set")
                                         : why);

@@ -211,14 +211,14 @@ void SharingPage::saveShared(const QString &folder)
     if (!whyNotSaved().isEmpty())
         return;
     m_saved.clear();
-    m_controller.exportShared(oneSpec(m_slider->value()), folder);
+    m_controller.exports().exportShared(oneSpec(m_slider->value()), folder);
     refreshTexts();
 }
 
 void SharingPage::connectAll()
 {
     connect(m_save, &QPushButton::clicked, this, &SharingPage::chooseFolder);
-    connect(&m_controller, &StudyController::sharedExported, this, [this](const QString &folder) {
+    connect(&m_controller.exports(), &ModelExports::sharedExported, this, [this](const QString &folder) {
         m_saved = tr("The model with shared projections was written to %1.").arg(QDir::toNativeSeparators(folder));
         refreshWhenShown([this] { refreshTexts(); });
     });
@@ -515,7 +515,7 @@ void SharingPage::refreshTexts()
     refreshPosition();
     const QString why = whyNot();
     showNote(*m_note, why.isEmpty() ? m_saved : why);
-    m_error->setError(m_controller.errorOn(info().id));
+    m_error->setError(m_controller.works().errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(
         why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")

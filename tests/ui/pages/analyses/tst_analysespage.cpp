@@ -110,7 +110,7 @@ void TestAnalysesPage::computesAndKeeps()
     QVERIFY(renderToImage(items[0], {}).isOk());
     // A study has it again.
     m_window->saveStudyAs(m_dir.filePath(u"with.headscope"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_window->controller().isModified() && isIdle(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->controller().files().isModified() && isIdle(), kWait);
     MainWindow other;
     other.controller().setAutomatic(false);
     other.show();

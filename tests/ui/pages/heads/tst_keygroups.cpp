@@ -330,13 +330,13 @@ void TestKeyGroups::theStudyKeepsBoth()
     const QJsonObject kept = page.arrangement();
     QVERIFY(kept[u"byKeyGroup"_s].toBool());
     const QString file = m_dir.filePath(u"groups.headscope"_s);
-    m_controller.saveStudy(file, {});
+    m_controller.files().save(file, {});
     QTRY_COMPARE_WITH_TIMEOUT(m_state.studyFile(), file, kWait);
 
     StudyState state;
     StudyController controller(state);
     controller.setAutomatic(false);
-    controller.openStudy(file); // which this one has open: as a copy
+    controller.files().open(file); // which this one has open: as a copy
     QTRY_VERIFY_WITH_TIMEOUT(state.model() && state.results(Domain::In).groups.ablation, kWait);
     QVERIFY(state.hasKeyGroups());
     QCOMPARE(state.results(Domain::In).ablation->heads.size(), 8U);

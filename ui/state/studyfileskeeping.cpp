@@ -1,8 +1,9 @@
 // What no file of the user's holds is kept, every study by itself.
+#include "ui/state/studyfiles.h"
+
 #include "ui/state/studycontroller.h"
 
-#include "ui/state/trainingcontroller.h"
-
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QLockFile>
@@ -14,6 +15,11 @@
 namespace headscope {
 
 namespace {
+struct KeepWords
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
+};
+
 /// 1: greedy; 0: there are no outputs to make.
 int beamsOf(const RunOptions &run, const ModelCard &model)
 {
@@ -24,13 +30,13 @@ int beamsOf(const RunOptions &run, const ModelCard &model)
 }
 } // namespace
 
-void StudyController::setKeptRoot(const QString &folder)
+void StudyFiles::setKeptRoot(const QString &folder)
 {
     m_kept = AutosavedStudies(folder);
-    const JobSpec spec{tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Files};
+    const JobSpec spec{KeepWords::tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Files};
     // One after the other: both take the locks of programs that are gone, and a lock that is taken looks like an open
     // study.
-    m_queue.start<QList<AutosavedStudy>>(
+    m_context.queue.start<QList<AutosavedStudy>>(
         spec,
         [kept = m_kept](const JobControl &) -> Result<QList<AutosavedStudy>> {
             kept.tidy();
@@ -43,7 +49,7 @@ void StudyController::setKeptRoot(const QString &folder)
         });
 }
 
-void StudyController::setModified()
+void StudyFiles::setModified()
 {
     const bool before = isModified();
     ++m_revision;
@@ -54,34 +60,34 @@ void StudyController::setModified()
 }
 
 /// The study's file holds everything up to `revision`.
-void StudyController::setSaved(quint64 revision)
+void StudyFiles::setSaved(quint64 revision)
 {
     const bool before = isModified();
     m_savedRevision = revision;
     if (m_keptFolder && m_keptRevision <= revision) {
-        JobSpec spec{tr("Clean up autosaved studies"), {}, JobLane::Files};
+        JobSpec spec{KeepWords::tr("Clean up autosaved studies"), {}, JobLane::Files};
         spec.mustFinish = true;
-        m_queue.start<Done>(spec,
-                            [folder = m_keptFolder](const JobControl &) -> Result<Done> {
-                                folder->clear();
-                                return Done{};
-                            },
-                            this, {});
+        m_context.queue.start<Done>(spec,
+                                    [folder = m_keptFolder](const JobControl &) -> Result<Done> {
+                                        folder->clear();
+                                        return Done{};
+                                    },
+                                    this, {});
     }
     if (before != isModified())
         Q_EMIT modifiedChanged();
 }
 
-bool StudyController::hasUnkept() const
+bool StudyFiles::hasUnkept() const
 {
-    if (m_kept.root().isEmpty() || !m_state.model() || m_revision <= std::max(m_savedRevision, m_keptRevision))
+    if (m_kept.root().isEmpty() || !m_context.state.model() || m_revision <= std::max(m_savedRevision, m_keptRevision))
         return false;
-    const bool data = m_state.data(Domain::In) || m_state.data(Domain::Out);
-    return data || !m_state.mask().empty() || m_state.hasFinishedResults(Domain::In)
-        || m_state.hasFinishedResults(Domain::Out);
+    const bool data = m_context.state.data(Domain::In) || m_context.state.data(Domain::Out);
+    return data || !m_context.state.mask().empty() || m_context.state.hasFinishedResults(Domain::In)
+        || m_context.state.hasFinishedResults(Domain::Out);
 }
 
-void StudyController::whenKept(const std::function<void()> &next)
+void StudyFiles::whenKept(const std::function<void()> &next)
 {
     if (!hasUnkept()) {
         next();
@@ -96,20 +102,20 @@ void StudyController::whenKept(const std::function<void()> &next)
 }
 
 /// What the list of kept studies says of this one.
-AutosavedStudy StudyController::description() const
+AutosavedStudy StudyFiles::description() const
 {
-    const QString file = m_state.studyFile();
-    const QString model = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
+    const QString file = m_context.state.studyFile();
+    const QString model = QDir(QString::fromStdString(m_context.state.model()->folder.string())).dirName();
     AutosavedStudy about{{},
                          {},
                          file,
                          QString::fromStdString(m_onDisk.hash),
                          QDateTime::currentDateTime(),
                          {},
-                         beamsOf(m_run, *m_state.model())};
-    QStringList names{!file.isEmpty() ? QFileInfo(file).completeBaseName() : m_demo ? tr("Demo") : model};
+                         beamsOf(m_context.run, *m_context.state.model())};
+    QStringList names{!file.isEmpty() ? QFileInfo(file).completeBaseName() : m_demo ? KeepWords::tr("Demo") : model};
     for (const Domain domain : kBothDomains) {
-        if (const auto &card = m_state.data(domain)) {
+        if (const auto &card = m_context.state.data(domain)) {
             names << QString::fromStdString(card->name);
             about.examples << card->rows;
         }
@@ -118,15 +124,15 @@ AutosavedStudy StudyController::description() const
     return about;
 }
 
-void StudyController::keep(const std::function<void(const Result<Done> &)> &finished)
+void StudyFiles::keep(const std::function<void(const Result<Done> &)> &finished)
 {
     m_keepTimer.stop();
     if (!m_keptFolder)
         m_keptFolder = m_kept.make();
-    JobSpec spec{tr("Keep results"), {}, JobLane::Files};
+    JobSpec spec{KeepWords::tr("Keep results"), {}, JobLane::Files};
     spec.mustFinish = true;
-    const auto kept = finishedResults();
-    m_queue.start<Done>(
+    const auto kept = finishedResults(m_context.state);
+    m_context.queue.start<Done>(
         spec,
         [study = study(m_layoutSource ? m_layoutSource() : QString()), results = kept, about = description(),
          folder = m_keptFolder, root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
@@ -142,9 +148,9 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
         this,
         [this, finished, folder = m_keptFolder, revision = m_revision, kept](const Result<Done> &result) {
             if (result.isError())
-                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
+                m_context.state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (result.isOk() && std::exchange(m_keepingFails, false))
-                m_state.setError(ErrorPlace::Study, {});
+                m_context.state.setError(ErrorPlace::Study, {});
             m_keepingFails = m_keepingFails || result.isError();
             if (result.isOk())
                 releaseKept(kept);
@@ -156,9 +162,9 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
 }
 
 /// A study on disk holds these results: nothing else needs to keep them.
-void StudyController::releaseKept(const std::array<std::vector<AnyResult>, 2> &results)
+void StudyFiles::releaseKept(const std::array<std::vector<AnyResult>, 2> &results)
 {
-    if (!keepsSweeps())
+    if (!m_context.keepsSweeps())
         return;
     std::vector<std::string> keys;
     for (const auto &finished : results) {
@@ -168,58 +174,19 @@ void StudyController::releaseKept(const std::array<std::vector<AnyResult>, 2> &r
                 keys.push_back(manifest->key());
         }
     }
-    release(keys);
-}
-
-/// The core need not keep anything of the results with these keys.
-void StudyController::release(const std::vector<std::string> &keys)
-{
-    const auto session = m_state.session();
-    if (!session || keys.empty())
-        return;
-    const bool here = m_modelOptions.host.empty(); // nothing here waits for another machine
-    const JobSpec spec{tr("Tidy kept work"), {}, here ? JobLane::Files : JobLane::Elsewhere};
-    m_queue.start<Done>(spec,
-                        [session, keys](const JobControl &) -> Result<Done> {
-                            session->release(keys);
-                            return Done{};
-                        },
-                        this, {});
+    m_controller.works().release(keys);
 }
 
 /// Before results leave the study by somebody's choice: they stay where they were kept, what follows is kept by itself.
-void StudyController::setAside()
+void StudyFiles::setAside()
 {
     if (hasUnkept())
         keep({});
     m_keptFolder.reset();
 }
 
-/// Before another model or study is shown. What was kept of this one stays.
-void StudyController::leaveStudy()
-{
-    Q_EMIT leaving();
-    m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
-    m_keepTimer.stop();
-    ++m_shown;
-    m_savedRevision = m_keptRevision = m_revision;
-    m_keptFolder.reset();
-    m_fileLock.reset();
-    m_onDisk = {};
-    m_otherModel.reset();
-    m_again = {};
-    m_asked.clear();
-    m_unasked.clear();
-    m_putOff.clear();
-    m_until.clear();
-    m_first.clear();
-    m_released.clear();
-    forgetPace();
-    dismissErrors();
-}
-
 /// Null with `owner`: another window has the file open. Null without: the folder takes no lock, and no study either.
-std::shared_ptr<QLockFile> StudyController::lockStudy(const QString &file, QString *owner) const
+std::shared_ptr<QLockFile> StudyFiles::lockStudy(const QString &file, QString *owner) const
 {
     const QFileInfo info(file);
     auto lock
@@ -233,10 +200,22 @@ std::shared_ptr<QLockFile> StudyController::lockStudy(const QString &file, QStri
     QString host;
     QString program;
     lock->getLockInfo(&process, &host, &program);
-    *owner = tr("process %1 on %2; if it is gone, delete %3")
+    *owner = KeepWords::tr("process %1 on %2; if it is gone, delete %3")
                  .arg(process)
                  .arg(host, QDir::toNativeSeparators(lock->fileName()));
     return nullptr;
+}
+
+void StudyFiles::leave()
+{
+    m_keepTimer.stop();
+    ++m_shown;
+    m_savedRevision = m_keptRevision = m_revision;
+    m_keptFolder.reset();
+    m_fileLock.reset();
+    m_onDisk = {};
+    m_released.clear();
+    m_demo = false;
 }
 
 } // namespace headscope

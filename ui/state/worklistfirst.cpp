@@ -1,9 +1,16 @@
 // What is computed of a few examples first, and what ends before all examples are done.
-#include "ui/state/studycontroller.h"
+#include "ui/state/worklist.h"
 
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
 #include "ui/models/numbertext.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/resultkinds.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +20,11 @@
 namespace headscope {
 
 namespace {
+struct FirstWords
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
+};
+
 constexpr std::int64_t kFirstOfScore = 64;
 constexpr std::int64_t kFirstOfSweep = 8; // the engine's first block
 
@@ -28,17 +40,24 @@ bool restsOn(const AnyResult &result, std::int64_t examples, std::int64_t units)
 }
 } // namespace
 
-/// Heads, or groups of them, that a sweep goes through.
-std::int64_t StudyController::unitsOf(const WorkKey &key) const
+bool stopsAtExamples(const AnySpec &any)
 {
-    return key.kind.unit == HeadUnit::KeyGroup ? m_state.keyGroups().size() : m_state.layout().size();
+    if (const auto pruning = any.as<PruningSpec>())
+        return pruning->order != "greedy" && !pruning->reestimate && !pruning->eachKind;
+    return any.is<AblationSpec>() || any.is<SearchSpec>();
+}
+
+/// Heads, or groups of them, that a sweep goes through.
+std::int64_t WorkList::unitsOf(const WorkKey &key) const
+{
+    return key.kind.unit == HeadUnit::KeyGroup ? m_context.state.keyGroups().size() : m_context.state.layout().size();
 }
 
 /// Of what starts by itself: examples on which it is computed before everything else; 0: it is not, or has been.
 /// A score is there on few enough that the sweep's first values come before a tenth of the examples is decoded for it.
-std::int64_t StudyController::firstExamplesOf(const Request &request) const
+std::int64_t WorkList::firstExamplesOf(const Request &request) const
 {
-    const auto &data = m_state.data(request.domain);
+    const auto &data = m_context.state.data(request.domain);
     const WorkKey key = keyOf(request.domain, request.spec);
     const std::int64_t rows = data ? data->rows : 0;
     std::int64_t first = 0;
@@ -52,25 +71,25 @@ std::int64_t StudyController::firstExamplesOf(const Request &request) const
 }
 
 /// Before everything else in the background; startRest() follows.
-void StudyController::startFirst(const Request &any, std::int64_t examples)
+void WorkList::startFirst(const Request &any, std::int64_t examples)
 {
     const Request request = withOutputs(judgedByItsData(any));
     const WorkKey key = keyOf(request.domain, request.spec);
-    JobSpec job = jobOf(request.spec, request.domain, true, keepsSweeps());
-    job.name = tr("%1: first %2 examples").arg(job.name, countText(examples));
+    JobSpec job = jobOf(request.spec, request.domain, true, m_context.keepsSweeps());
+    job.name = FirstWords::tr("%1: first %2 examples").arg(job.name, countText(examples));
     job.lane = JobLane::Batch;
     job.share = shareOf(key, examples);
     m_putOff.erase(key);
     m_until.erase(key);
     m_first.erase(key);
-    if (examples < m_state.data(request.domain)->rows) // else its end is that of all of them
+    if (examples < m_context.state.data(request.domain)->rows) // else its end is that of all of them
         m_first[key] = examples;
     enqueue(job, key, request);
 }
 
 /// Once a job of this tag has stopped: the other examples, after all that is queued by now, unless somebody has stopped
 /// it, or begun it anew.
-void StudyController::startRest(const WorkKey &key, const QString &tag)
+void WorkList::startRest(const WorkKey &key, const QString &tag)
 {
     const auto newest = newestJob(tag);
     if (!newest || newest->isActive())
@@ -79,20 +98,20 @@ void StudyController::startRest(const WorkKey &key, const QString &tag)
     if (m_first.erase(key) == 0 || newest->state != JobState::Done || asked == m_asked.end())
         return;
     const Request request = asked->second;
-    JobSpec job = jobOf(request.spec, request.domain, false, keepsSweeps());
+    JobSpec job = jobOf(request.spec, request.domain, false, m_context.keepsSweeps());
     if (const auto until = m_until.find(key); until != m_until.end())
         job.share = shareOf(key, until->second);
     enqueue(job, key, request);
 }
 
-double StudyController::shareOf(const WorkKey &key, std::int64_t examples) const
+double WorkList::shareOf(const WorkKey &key, std::int64_t examples) const
 {
-    const auto &data = m_state.data(key.domain);
+    const auto &data = m_context.state.data(key.domain);
     return data && data->rows > examples ? static_cast<double>(examples) / static_cast<double>(data->rows) : 1;
 }
 
 /// What is computed of it, now or later, ends at so many examples; 0: it does not.
-void StudyController::stopAt(const WorkKey &key, std::int64_t examples)
+void WorkList::stopAt(const WorkKey &key, std::int64_t examples)
 {
     m_unasked.erase(key);
     if (examples > 0)
@@ -100,11 +119,11 @@ void StudyController::stopAt(const WorkKey &key, std::int64_t examples)
     else
         m_until.erase(key);
     if (const auto job = activeJob(key); job && !m_first.contains(key))
-        m_queue.setShare(job->id, examples > 0 ? shareOf(key, examples) : 1);
+        m_context.queue.setShare(job->id, examples > 0 ? shareOf(key, examples) : 1);
 }
 
 /// After a partial result: where it is what was wanted, or nobody has asked for more of it.
-void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &partial)
+void WorkList::stopWhereEnough(const WorkKey &key, const AnyResult &partial)
 {
     const auto job = activeJob(key);
     const auto first = m_first.find(key);
@@ -114,22 +133,22 @@ void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &parti
         return;
     if (first != m_first.end()) {
         if (restsOn(partial, first->second, units))
-            m_queue.finishEarly(job->id);
+            m_context.queue.finishEarly(job->id);
         return;
     }
     if (until != m_until.end() && examplesOf(partial) >= until->second) {
         m_until.erase(until);
-        m_queue.finishEarly(job->id);
+        m_context.queue.finishEarly(job->id);
         return;
     }
     const auto sweep = partial.as<AblationResult>();
     if (!sweep || !m_unasked.contains(key) || std::ssize(sweep->heads) < units)
         return;
-    const bool isMeasured = job->seconds - job->waited >= m_patience / 6;
-    if (job->state == JobState::Running && isMeasured && job->secondsLeft > m_patience) {
+    const bool isMeasured = job->seconds - job->waited >= m_context.patience / 6;
+    if (job->state == JobState::Running && isMeasured && job->secondsLeft > m_context.patience) {
         m_putOff.insert(key);
         m_unasked.erase(key);
-        m_queue.cancel(job->id);
+        m_context.queue.cancel(job->id);
     }
 }
 
