@@ -8,21 +8,14 @@ add_test(NAME std_headers COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
     -P ${CMAKE_CURRENT_LIST_DIR}/check_std_headers.cmake)
 set_tests_properties(std_headers PROPERTIES LABELS unit)
 
-# Needs Python 3.
-find_program(HEADSCOPE_PYTHON_FOR_CHECKS NAMES python3)
-if(HEADSCOPE_PYTHON_FOR_CHECKS)
-    add_test(NAME class_sizes COMMAND ${HEADSCOPE_PYTHON_FOR_CHECKS} ${CMAKE_CURRENT_LIST_DIR}/class_sizes.py ${PROJECT_SOURCE_DIR})
-    set_tests_properties(class_sizes PROPERTIES LABELS unit)
-endif()
-
 # Needs clang-format 14, and is skipped without it.
 add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/packaging/format.sh --check)
 set_tests_properties(format PROPERTIES LABELS unit SKIP_REGULAR_EXPRESSION "format: not checked")
 
-# What is written in comments and texts, and how long functions are; need Python 3.
+# What is written in comments and texts, how long functions and how large classes are; need Python 3.
 find_program(HEADSCOPE_PYTHON python3)
 if(HEADSCOPE_PYTHON)
-    foreach(check words function_lengths)
+    foreach(check words function_lengths class_sizes)
         add_test(NAME ${check} COMMAND ${HEADSCOPE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/${check}.py ${PROJECT_SOURCE_DIR})
         set_tests_properties(${check} PROPERTIES LABELS unit)
     endforeach()
