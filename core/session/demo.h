@@ -40,6 +40,11 @@ Result<Done> copyDemoCorpus(const std::filesystem::path &folder);
 Result<Done> makeDemo(const std::filesystem::path &folder, std::span<const Demo> demos, const JobControl &control,
                       const Publish<TrainingReport> &publish = {});
 
+/// Computes some of the studies in a folder that makeDemo() has filled, or a copy of one, anew from the corpus and the
+/// models in it, which stay as they are. Errors: a run that is missing or was not trained to its end.
+Result<Done> makeDemoStudies(const std::filesystem::path &folder, std::span<const Demo> demos,
+                             const JobControl &control);
+
 /// "demo.headscope", "classifier.headscope", "pronunciation.headscope"
 std::string demoFile(Demo demo);
 

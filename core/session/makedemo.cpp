@@ -22,6 +22,8 @@
 #include "core/session/training.h"
 #include "core/tensor/guarded.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -40,7 +42,8 @@ constexpr const char *kReadme = R"(# The demo
 An English-French model of 72 heads, a classifier of 32, and a small model of 12 that says spelt words as a village says
 them, which Headscope trained on the corpus, with the main results already computed. `headscope --demo` opens the first,
 `headscope --classifier-demo` the second, `headscope --pronunciation-demo` the third; `headscope-cli demo --make FOLDER` trains
-and computes all of it anew from the corpus. Made by that command, not edited by hand.
+and computes all of it anew from the corpus, `headscope-cli demo --studies FOLDER` only the studies. Made by these commands, not
+edited by hand.
 
 - `corpus/`: texts for training and validation; test sets of the training's domain and of another one (the sea and travel,
   longer sentences, typing errors) with gold dependencies (CoNLL-U); labels for the classifier (how many the main verb's
@@ -261,10 +264,19 @@ Study describe(const Session &session)
     return study;
 }
 
-void makeStudy(const fs::path &folder, const DemoPlan &plan, const std::string &epoch, const JobControl &control)
+/// Of the whole training: a study of an earlier epoch would be another one.
+fs::path lastEpoch(const TrainingConfig &config)
 {
-    const fs::path &run = plan.training.output;
-    const auto session = Session::open(run / epoch, {}, control).valueOrThrow();
+    const CheckpointFolder last = checkpointFolders(config.output).valueOrThrow().back();
+    if (last.number < config.epochs)
+        throw Failure(badInput(fmt::format("{}: the last epoch is {} of {}; train the demo to its end (--make).",
+                                           config.output.string(), last.number, config.epochs)));
+    return last.folder;
+}
+
+void makeStudy(const fs::path &folder, const DemoPlan &plan, const JobControl &control)
+{
+    const auto session = Session::open(lastEpoch(plan.training), {}, control).valueOrThrow();
     constexpr std::array kBoth{Domain::In, Domain::Out};
     for (const Domain domain : kBoth) // first: some results are of both
         (void)session->setData(domain, plan.data[static_cast<std::size_t>(domain)], control).valueOrThrow();
@@ -301,13 +313,19 @@ void removeTrainingNeeds(const TrainingConfig &config)
     fs::remove_all(config.output / "epoch-000", ignored);
 }
 
-void removeEarlierEpochs(const fs::path &run, const std::string &last)
+void removeEarlierEpochs(const TrainingConfig &config)
 {
     std::error_code ignored;
-    for (const CheckpointFolder &checkpoint : checkpointFolders(run).valueOrThrow()) {
-        if (checkpoint.folder.filename() != last)
+    const fs::path last = lastEpoch(config);
+    for (const CheckpointFolder &checkpoint : checkpointFolders(config.output).valueOrThrow()) {
+        if (checkpoint.folder != last)
             fs::remove_all(checkpoint.folder, ignored);
     }
+}
+
+void writeReadme(const fs::path &folder)
+{
+    (void)writeFileAtomically(folder / "README.md", kReadme).valueOrThrow();
 }
 
 } // namespace
@@ -323,14 +341,25 @@ Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const
         (void)copyDemoCorpus(folder / "corpus").valueOrThrow();
         for (const Demo demo : demos) {
             const DemoPlan plan = planOf(demo, folder);
-            const TrainingReport report = train(plan.training, control, publish).valueOrThrow();
+            (void)train(plan.training, control, publish).valueOrThrow();
             if (!plan.keepsEpochs)
-                removeEarlierEpochs(plan.training.output, report.epochs.back().folder);
-            makeStudy(folder, plan, report.epochs.back().folder, control);
+                removeEarlierEpochs(plan.training);
+            makeStudy(folder, plan, control);
             makeConfigRelative(plan.training);
             removeTrainingNeeds(plan.training);
         }
-        (void)writeFileAtomically(folder / "README.md", kReadme).valueOrThrow();
+        writeReadme(folder);
+        return {};
+    });
+}
+
+Result<Done> makeDemoStudies(const fs::path &wanted, std::span<const Demo> demos, const JobControl &control)
+{
+    return guarded([&]() -> Done {
+        const fs::path folder = fs::absolute(wanted).lexically_normal();
+        for (const Demo demo : demos)
+            makeStudy(folder, planOf(demo, folder), control);
+        writeReadme(folder);
         return {};
     });
 }

@@ -1,10 +1,13 @@
 #include "tests/support/clirun.h"
 #include "tests/support/shareddata.h"
 
+#include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -52,6 +55,7 @@ private Q_SLOTS:
     void badResultsAreBadInput();
     void unwritableOutputIsRefusedBeforeTheWork();
     void writesTheDemo();
+    void computesTheStudiesOfADemo();
     void badTrainingConfigurations_data();
     void badTrainingConfigurations();
     // On the real model
@@ -121,6 +125,59 @@ void TestCli::writesTheDemo()
     QCOMPARE(run({u"demo"_s, u"--corpus"_s, path(u"corpus"_s)}).code, 0);
     QVERIFY(readFile(path(u"corpus/train.fr"_s)).count('\n') > 10'000);
     QCOMPARE(readFile(path(u"corpus/in_domain.en"_s)), readFile(path(u"demo/corpus/in_domain.en"_s)));
+}
+
+/// The smallest demo, on the first lines of its corpus: the studies are new, the trained model is not touched.
+void TestCli::computesTheStudiesOfADemo()
+{
+    const Run written = run({u"demo"_s, u"--out"_s, path(u"demo"_s)});
+    QVERIFY2(written.code == 0, written.err.constData());
+    for (const QString &name : {u"known"_s, u"unknown"_s}) {
+        for (const QString &side : {u"spelt"_s, u"said"_s}) {
+            const QString file = path(u"demo/corpus/villages_%1.%2"_s.arg(name, side));
+            const QByteArrayList lines = readFile(file).split('\n').first(12);
+            QVERIFY(writeFile(file, lines.join('\n') + '\n'));
+        }
+    }
+    const auto models = [&] {
+        QMap<QString, QByteArray> files;
+        QDirIterator entries(path(u"demo/pronunciation"_s), QDir::Files, QDirIterator::Subdirectories);
+        while (entries.hasNext()) {
+            const QString file = entries.next();
+            files.insert(file, readFile(file));
+        }
+        return files;
+    };
+    const auto results = [&] { return QDir(path(u"demo/pronunciation.headscope.results"_s)).entryList(QDir::Files); };
+    const auto trained = models();
+    const QStringList before = results();
+    const QByteArray others = readFile(path(u"demo/classifier.headscope"_s));
+    const QStringList command{u"demo"_s, u"--studies"_s, path(u"demo"_s), u"--only"_s, u"pronunciation"_s};
+    const Run computed = run(command);
+    QVERIFY2(computed.code == 0, computed.err.constData());
+    QVERIFY(models() == trained && trained.size() > 5);
+    QCOMPARE(readFile(path(u"demo/classifier.headscope"_s)), others);
+    const QStringList after = results();
+    QCOMPARE(after.size(), before.size());
+    for (const QString &file : after) {
+        const QJsonObject result
+            = QJsonDocument::fromJson(readFile(path(u"demo/pronunciation.headscope.results/"_s + file))).object();
+        const bool isOfOneText = result.value("result"_L1) == "attention"_L1;
+        QVERIFY2(before.contains(file) == isOfOneText, qPrintable(file)); // of other data, thus by another key
+        const QJsonObject manifest = result.value("manifest"_L1).toObject();
+        QCOMPARE(manifest.value("model"_L1).toString(), u"pronunciation/epoch-014"_s); // wherever the demo will be
+        if (result.value("result"_L1) == "prune"_L1)
+            QCOMPARE(result.value("examples"_L1).toInt(), 12);
+    }
+    // A study is of the whole training.
+    QVERIFY(QDir().rename(path(u"demo/pronunciation/epoch-014"_s), path(u"demo/pronunciation/epoch-003"_s)));
+    const Run unfinished = run(command);
+    QCOMPARE(unfinished.code, 3);
+    QVERIFY2(unfinished.err.contains("3 of 14"), unfinished.err.constData());
+    QCOMPARE(results(), after);
+    QVERIFY(QDir(path(u"demo/pronunciation"_s)).removeRecursively());
+    QCOMPARE(run(command).code, 3);
+    QCOMPARE(run({u"demo"_s, u"--corpus"_s, path(u"corpus"_s), u"--only"_s, u"pronunciation"_s}).code, 2);
 }
 
 void TestCli::badTrainingConfigurations_data()

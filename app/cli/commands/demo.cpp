@@ -23,6 +23,7 @@ struct DemoArguments
 {
     std::string out;
     std::string make;
+    std::string studies;
     std::string corpus;
     std::string only;
     bool quiet = false;
@@ -78,10 +79,11 @@ void writeCorpus(const fs::path &folder, Context &context)
 void run(const DemoArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.quiet);
-    if (!arguments.out.empty() + !arguments.make.empty() + !arguments.corpus.empty() != 1)
+    if (!arguments.out.empty() + !arguments.make.empty() + !arguments.studies.empty() + !arguments.corpus.empty() != 1)
         throw Failure(
             usageError("demo: give one of --out FOLDER (copy the demo with its tables), --make FOLDER (build the "
-                       "demo from scratch) and --corpus FOLDER (copy its texts only)."));
+                       "demo from scratch), --studies FOLDER (compute the studies of a demo there anew) and "
+                       "--corpus FOLDER (copy its texts only)."));
     if (!arguments.out.empty())
         return copyDemo(arguments.out, context);
     if (!arguments.corpus.empty())
@@ -89,6 +91,11 @@ void run(const DemoArguments &arguments, Context &context)
     std::vector<Demo> demos(kDemos.begin(), kDemos.end());
     if (!arguments.only.empty())
         demos = {parseName<Demo>(arguments.only).valueOrThrow()};
+    if (!arguments.studies.empty()) {
+        (void)makeDemoStudies(arguments.studies, demos, context.control()).valueOrThrow();
+        context.note("computed the demo's studies in " + arguments.studies);
+        return;
+    }
     (void)makeDemo(arguments.make, demos, context.control(), [&](const TrainingReport &report) {
         if (!report.epochs.empty() && report.epochs.back().step == report.step)
             context.note(fmt::format("epoch {}: {} {:.4g}", report.epochs.back().epoch, report.epochs.back().metric,
@@ -104,16 +111,22 @@ void addDemoCommand(CLI::App &app, CommandFunction &chosen)
     auto arguments = std::make_shared<DemoArguments>();
     CLI::App *command = app.add_subcommand("demo", "Write the demos that come with the program, or build them "
                                                    "from scratch");
-    command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
+    CLI::Option *out = command->add_option("--out", arguments->out,
+                                           "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
                         "New folder in which models are trained and studies computed from scratch, from a copy of the "
                         "corpus (takes a quarter of an hour)");
-    command->add_option("--corpus", arguments->corpus,
-                        "New folder for a copy of the corpus only: training texts, test sets, labels, trees");
+    CLI::Option *corpus
+        = command->add_option("--corpus", arguments->corpus,
+                              "New folder for a copy of the corpus only: training texts, test sets, labels, trees");
+    command->add_option("--studies", arguments->studies,
+                        "Folder that --make or --out has written: its studies are computed anew, of the models that "
+                        "are trained there (takes some minutes)");
     const auto &names = EnumNames<Demo>::values;
-    command->add_option("--only", arguments->only, "With --make: one of them")
+    command->add_option("--only", arguments->only, "With --make and --studies: one of them")
         ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
-        ->needs("--make");
+        ->excludes(out)
+        ->excludes(corpus);
     command->add_flag("--quiet", arguments->quiet, "No progress");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
