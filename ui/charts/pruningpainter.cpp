@@ -39,7 +39,7 @@ OrderStyle styleOf(const CurveSeries &curve, const ViewPalette &palette)
 {
     if (curve.kind)
         return kindStyle(static_cast<int>(*curve.kind), palette);
-    return orderStyle(curve.order, !curve.note.isEmpty(), palette);
+    return orderStyle(curve.order, curve.isVariant, palette);
 }
 
 /// The plot's width before there is a plot: what ticks and legend are laid out for.

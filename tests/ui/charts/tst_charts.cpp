@@ -2,6 +2,7 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 
+#include "ui/charts/chartstyle.h"
 #include "ui/charts/linepainter.h"
 #include "ui/charts/scatterchart.h"
 #include "ui/pages/pruning/pruningchart.h"
@@ -11,6 +12,8 @@
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QTest>
+
+#include <array>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -60,6 +63,7 @@ class TestCharts final : public QObject
 private Q_SLOTS:
     void init() { failOnQtWarnings(); }
     void exportsHaveVectorText();
+    void ordersWithNotesKeepTheirColours();
     void exportEqualsTheWindow();
     void draggingTheLineTellsHeads();
     void clickAndBrushSelectHeads();
@@ -87,6 +91,30 @@ void TestCharts::exportsHaveVectorText()
     const QByteArray other = svgOf([&](QPainter &painter, QRectF rect) { paintScatterChart(painter, rect, scatter); });
     QVERIFY(other.contains("r = 0"));
     QVERIFY(other.contains("out-of-domain"));
+}
+
+/// Reports say of every curve which data set its order is from.
+void TestCharts::ordersWithNotesKeepTheirColours()
+{
+    const auto colours = [](const std::vector<PruningInput> &inputs) {
+        const PruningPicture picture{.series = makePruningSeries(inputs, 96), .slider = {}, .live = {}};
+        const QByteArray svg
+            = svgOf([&](QPainter &painter, QRectF rect) { paintPruningChart(painter, rect, picture); }).toLower();
+        const auto has = [&](const OrderStyle &style) {
+            const QByteArray stroke = "stroke=\"" + style.color.name().toLatin1() + '"';
+            return svg.contains(stroke);
+        };
+        return std::array{has(orderStyle(u"importance"_s, false, picture.palette)),
+                          has(orderStyle(u"ablation"_s, false, picture.palette)),
+                          has(orderStyle(u"importance"_s, true, picture.palette))};
+    };
+    const auto importance = madeup::pruning("importance", false);
+    const auto ablation = madeup::pruning("ablation", false);
+    const QString note = u"order from another set"_s;
+    QVERIFY(colours({{false, importance, note}, {false, ablation, note}}) == (std::array{true, true, false}));
+    QVERIFY(colours({{false, importance, note}, {false, importance}}) == (std::array{true, false, true}));
+    QVERIFY(colours({{false, importance, note}, {false, importance, u"re-estimated"_s}})
+            == (std::array{true, false, true}));
 }
 
 void TestCharts::exportEqualsTheWindow()
