@@ -14,6 +14,7 @@
 #include "ui/views/inspector.h"
 
 #include <QLabel>
+#include <QMap>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void dataTakeTheirPlaceAndItsResultsStay();
     void whatCannotBeDetectedIsNotAskedFor();
     void resultsOfTheModelBelongToBothSlots();
+    void itsGridsAreExportedOnce();
 };
 
 void TestModelAlone::itFillsTheWindowBeforeDataAreChosen()
@@ -116,6 +118,32 @@ void TestModelAlone::resultsOfTheModelBelongToBothSlots()
     QVERIFY(!state.results(Domain::In).weights && !state.results(Domain::Out).weights);
     state.putBack(Domain::In, {weights});
     QVERIFY(state.results(Domain::In).weights && state.results(Domain::Out).weights);
+}
+
+/// Data sets differ in what heads do with them, not in the weights.
+void TestModelAlone::itsGridsAreExportedOnce()
+{
+    StudyState state;
+    StudyController controller(state);
+    controller.openModel(path(u"model"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        state.results(Domain::In).detected && state.results(Domain::In).weights && controller.queue().isIdle(), kWait);
+    controller.setAutomatic(false);
+    DataSource text;
+    text.text = path(u"text.txt"_s).toStdString();
+    text.windowStart = WindowStart::Bos;
+    for (const Domain domain : kBothDomains)
+        controller.setData(domain, text);
+    QTRY_VERIFY_WITH_TIMEOUT(state.data(Domain::In) && state.data(Domain::Out) && controller.queue().isIdle(), kWait);
+    HeadsPage page(state, controller);
+    QMap<QString, int> items;
+    for (const ExportItem &item : page.allExportItems())
+        ++items[item.name];
+    QCOMPARE(
+        std::ranges::count_if(items.keys(), [](const QString &name) { return name.contains(u"the model alone"_s); }),
+        std::ranges::count_if(measures(), [](const MeasureInfo &info) { return info.isOfModel; }));
+    for (auto item = items.cbegin(); item != items.cend(); ++item)
+        QVERIFY2(item.value() == 1 && !item.key().contains(u"minus"_s), qPrintable(item.key()));
 }
 
 QTEST_MAIN(TestModelAlone)

@@ -61,6 +61,11 @@ void paintLabel(QPainter &painter, const QRectF &box, const AxisLabel &label, bo
     painter.setFont(plain);
 }
 
+QString vectorsTitle()
+{
+    return NeuronWords::tr("query q, keys k");
+}
+
 /// A title over a column, and below it the vector of the query where keys have theirs.
 void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGeometry &geometry)
 {
@@ -76,7 +81,7 @@ void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGe
     painter.setPen(picture.palette.muted);
     over(geometry.queries, NeuronWords::tr("queries"), Qt::AlignRight);
     over(geometry.keys, NeuronWords::tr("keys"));
-    over(geometry.keyVectors, NeuronWords::tr("query q, keys k"));
+    over(geometry.keyVectors, vectorsTitle());
     over(geometry.products, NeuronWords::tr("q × k"));
     over(geometry.scores, NeuronWords::tr("logit"), Qt::AlignRight);
     over(geometry.weights, NeuronWords::tr("softmax"));
@@ -175,8 +180,9 @@ NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const SideWidths &w
     queries = column(std::min(widths.queries, tokens), kConnectors);
     keys = column(std::min(widths.keys, tokens), kColumnGap);
     const double left = window.right() - x - kScoreWidth - kWeightWidth - 3 * kColumnGap;
-    const double widest = std::max(kLeastBlock, kLargestCell * static_cast<double>(picture.neurons->width));
-    const double block = std::clamp(left / 2, kLeastBlock, widest);
+    const double least = std::max(kLeastBlock, std::ceil(metrics.horizontalAdvance(vectorsTitle())));
+    const double widest = std::max(least, kLargestCell * static_cast<double>(picture.neurons->width));
+    const double block = std::clamp(left / 2, least, widest);
     keyVectors = column(block, kColumnGap);
     products = column(block, kColumnGap);
     scores = column(kScoreWidth, kColumnGap);

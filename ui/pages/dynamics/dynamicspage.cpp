@@ -392,7 +392,7 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
                "for every layer."));
     const GridPicture picture = m_grid->picture();
     ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])),
-                           gridCaption(picture.content), QSizeF(960, 420));
+                           gridCaption(picture.content) + u'.', QSizeF(960, 420));
     grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
     return items << grid;

@@ -316,6 +316,8 @@ QList<ExportItem> HeadsPage::makeAllExportItems() const
     QList<ExportItem> items;
     for (const MeasureInfo &info : measures()) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
+            if (info.isOfModel && view != DomainView::In) // the same whichever data are open: nothing to compare
+                continue;
             HeadGridModel model;
             model.setContent(shownContent(m_state, info.measure, view));
             model.setMask(m_state.mask());

@@ -482,7 +482,7 @@ QList<ExportItem> TrainingPage::gateItems(const std::string &manifestJson) const
     ExportItem grid;
     const GridPicture picture = m_gates->grid().picture();
     grid.name = tr("Gates of heads, %1").arg(run);
-    grid.caption = gridCaption(picture.content) + u' ' + m_gates->grid().accessibleDescription() + u'.';
+    grid.caption = gridCaption(picture.content) + u". "_s + m_gates->grid().accessibleDescription() + u'.';
     grid.size = QSizeF(960, 420);
     grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };

@@ -5,7 +5,9 @@
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
 #include "ui/pages/attention/attentionpage.h"
+#include "ui/pages/attention/headlines.h"
 #include "ui/pages/attention/headlinesview.h"
+#include "ui/pages/attention/neuronpicture.h"
 #include "ui/pages/attention/neuronview.h"
 
 #include <QCheckBox>
@@ -33,6 +35,7 @@ private Q_SLOTS:
     void init();
     void cleanup() { m_page.reset(); }
     void showsHowAttentionComesAbout();
+    void titlesOfNarrowHeadsAreWhole();
     void followsHeadAndSentence();
     void choosesQueriesByMouseAndKeys();
     void exportsNumbers();
@@ -102,6 +105,19 @@ void TestNeuronView::showsHowAttentionComesAbout()
     QVERIFY(!m_page->controls().joinBox().isEnabled()); // neurons are those of tokens
     show(AttentionView::HeatMap);
     QVERIFY(m_page->controls().joinBox().isEnabled());
+}
+
+void TestNeuronView::titlesOfNarrowHeadsAreWhole()
+{
+    show(AttentionView::Neurons);
+    const HeadRef head{HeadKind::Encoder, 0, 0};
+    m_state.selectHead(head);
+    QTRY_VERIFY_WITH_TIMEOUT(showsNeuronsOf(head), kWait);
+    const NeuronPicture &picture = neurons().picture();
+    QVERIFY(picture.neurons->width <= 8);
+    const QFontMetricsF metrics(m_page->font());
+    const NeuronGeometry geometry(picture, {}, QRectF(QPointF(), neuronsSize(picture)), 0, metrics);
+    QVERIFY(geometry.keyVectors.width() >= metrics.horizontalAdvance(u"query q, keys k"_s));
 }
 
 void TestNeuronView::followsHeadAndSentence()

@@ -239,6 +239,7 @@ private Q_SLOTS:
         QVERIFY(!items.isEmpty());
         QCOMPARE(items.first().csv().substr(0, 10), toCsv(*result).substr(0, 10));
         for (const ExportItem &item : items) {
+            QVERIFY2(item.caption.contains(u". Checkpoints: 2. "_s), qPrintable(item.caption)); // sentences
             ExportOptions options;
             options.format = ExportFormat::Svg;
             const QString file = dir.filePath(fileNameFor(item.name) + u".svg"_s);
