@@ -109,7 +109,9 @@ LineSeries makeEnergySeries(const EnergyResult &result)
         series.axes.xTicks.emplace_back(tick, EnergyWords::tr("%1 %").arg(QLocale().toString(tick)));
     series.axes.xTitle = EnergyWords::tr("share of dimensions");
     series.axes.yTitle = EnergyWords::tr("energy (%)");
-    fitScores(series);
+    // Sums of shares that end a rounding above 1 are no reason for another tick.
+    series.axes.yHigh = 100;
+    series.axes.yTicks = axisTicks(series.axes.yLow, series.axes.yHigh, 8);
     return series;
 }
 

@@ -49,6 +49,7 @@ LineSeries seriesOf(const LineSums &sums, const QString &title)
     }
     if (series.empty())
         return series;
+    series.zeroLine = true;
     fitScores(series);
     series.axes.xLow = -0.25;
     series.axes.xHigh = std::max(1, *known.rbegin()) + 0.25;

@@ -18,7 +18,7 @@ bool isComparable(const AblationResult &result, std::int64_t heads)
             }));
 }
 
-HistogramSeries makeHistogramSeries(const AblationResult &result, int bins, const Significance &by)
+HistogramSeries makeHistogramSeries(const AblationResult &result, const Significance &by, int bins)
 {
     HistogramSeries series;
     series.significance = by;

@@ -35,7 +35,7 @@ struct HistogramSeries
 bool isComparable(const AblationResult &result, std::int64_t heads);
 
 /// `bins`: about so many; their ends are round numbers. Heads without a score are left out.
-HistogramSeries makeHistogramSeries(const AblationResult &result, int bins = 24, const Significance &by = {});
+HistogramSeries makeHistogramSeries(const AblationResult &result, const Significance &by = {}, int bins = 24);
 
 /// One line per bin.
 std::string histogramCsv(const HistogramSeries &series);

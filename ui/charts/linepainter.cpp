@@ -299,6 +299,7 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
     const PlotFrame frame(painter, rect.adjusted(0, 0, atEnds > 0 ? 12 - atEnds : 0, 0), series.axes, legend.height);
     painter.fillRect(rect, picture.palette.paper);
     frame.paint(painter, picture.palette);
+    paintAxisBreak(painter, frame.plot(), frame.axes().yLow, frame.axes().yHigh, picture.palette);
     painter.save();
     frame.clip(painter);
     if (series.zeroLine) {

@@ -159,4 +159,21 @@ void PlotFrame::clip(QPainter &painter) const
         painter.setClipRect(m_plot.adjusted(-kMark, -kMark, kMark, kMark), Qt::IntersectClip);
 }
 
+void paintAxisBreak(QPainter &painter, const QRectF &plot, double yLow, double yHigh, const ViewPalette &palette)
+{
+    constexpr double kFromEnd = 9;
+    constexpr double kGap = 4;
+    constexpr double kReach = 5;
+    if (yLow <= 0 && yHigh >= 0)
+        return;
+    const double y = yLow > 0 ? plot.bottom() - kFromEnd : plot.top() + kFromEnd;
+    const QPointF along(kReach, -kReach / 2);
+    painter.fillRect(QRectF(plot.left() - 1.5, y - kGap / 2, 3, kGap), palette.paper);
+    painter.setPen(QPen(palette.muted, 1.2));
+    for (const double side : {-kGap / 2, kGap / 2}) {
+        const QPointF middle(plot.left(), y + side);
+        painter.drawLine(middle - along, middle + along);
+    }
+}
+
 } // namespace headscope

@@ -71,4 +71,7 @@ private:
     PlotAxes m_axes;
 };
 
+/// Two strokes across the y axis of a plot, at the end where it stops short of zero; nothing where zero is on it.
+void paintAxisBreak(QPainter &painter, const QRectF &plot, double yLow, double yHigh, const ViewPalette &palette);
+
 } // namespace headscope

@@ -1,6 +1,7 @@
 #include "ui/charts/pruningpainter.h"
 
 #include "ui/charts/chartstyle.h"
+#include "ui/charts/plotframe.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
@@ -192,6 +193,7 @@ public:
     std::optional<QRectF> legendPlace() const;
     void paintLegendInside();
     void paintHeadAxis();
+    void paintScoreBreak();
     void paintMarkers();
     void paintMargins();
     void paintFirstLosses();
@@ -352,6 +354,13 @@ void PruningOverlay::paintLegendInside()
                            curveLabel(curve));
         y += line;
     }
+}
+
+void PruningOverlay::paintScoreBreak()
+{
+    const PruningSeries &series = m_picture.series;
+    const double low = series.low + m_picture.zoomFrom * (series.high - series.low);
+    paintAxisBreak(m_painter, m_plot, low, low + m_picture.zoomShare * (series.high - series.low), m_picture.palette);
 }
 
 void PruningOverlay::paintHeadAxis()
@@ -659,6 +668,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     else if (picture.legend == PruningPicture::Legend::Inside)
         overlay.paintLegendInside();
     overlay.paintHeadAxis();
+    overlay.paintScoreBreak();
     if (picture.zoomShare < 1) // what lies beyond is not seen, its marks neither
         painter.setClipRect(chart.plotArea().adjusted(-9, -9, 9, 9));
     overlay.paintMarkers();

@@ -177,7 +177,12 @@ PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int can
         for (const PruningCurve &curve : input.result->curves) {
             if (curve.points.empty())
                 continue;
-            series.curves.push_back(makeCurve(curve, input, rule));
+            CurveSeries made = makeCurve(curve, input, rule);
+            const auto isAlike = [&made](const CurveSeries &other) {
+                return other.order == made.order && other.outOfDomain == made.outOfDomain && other.kind == made.kind;
+            };
+            made.isVariant = std::ranges::any_of(series.curves, isAlike);
+            series.curves.push_back(std::move(made));
             series.candidates
                 = std::max(series.candidates, static_cast<int>(series.curves.back().points.back().removed));
         }

@@ -41,6 +41,7 @@ struct CurveSeries
     QString note;
     bool isVariant = false;               ///< of another curve, of the same order and on the same data
     QString basis;                        ///< of one that is not complete
+    bool isVariant = false;               ///< follows a curve of the same order on the same data
     std::optional<HeadKind> kind;         ///< the only one whose heads could go, where each kind has a curve of its own
     std::int64_t randomOrders = 0;        ///< > 0: a band over that many random orders
     std::vector<CurvePoint> points;       ///< ascending

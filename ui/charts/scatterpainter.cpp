@@ -150,8 +150,13 @@ PaintedMarks paintScatterChart(QPainter &painter, const QRectF &rect, const Scat
     const QFontMetricsF metrics(painter.font(), painter.device());
     const ScatterTitle title(picture.series, metrics, rect.width());
     const double top = title.height() + 4;
-    const PlotFrame frame(painter, rect, axesOf(picture, metrics, rect.size() - QSizeF(80, top + 3 * metrics.height())),
-                          top);
+    const PlotAxes axes = axesOf(picture, metrics, rect.size() - QSizeF(80, top + 3 * metrics.height()));
+    PlotFrame frame(painter, rect, axes, top);
+    if (picture.isSquare) {
+        const double beyond = frame.plot().width() - frame.plot().height();
+        painter.fillRect(rect, picture.palette.paper);
+        frame = PlotFrame(painter, rect.adjusted(0, 0, -std::max(0.0, beyond), std::min(0.0, beyond)), axes, top);
+    }
     frame.paint(painter, picture.palette);
     paintTitle(painter, rect, title, picture.palette);
     frame.clip(painter);

@@ -16,9 +16,10 @@ namespace headscope {
 struct ScatterPicture : HeadMarkLooks
 {
     ScatterSeries series;
+    bool isSquare = false; ///< the plot is, and leaves the rest of the rectangle blank
 };
 
-/// A mark for every head over the whole rectangle, with the coefficients and the kinds of attention above. Both axes
+/// A mark for every head, with the coefficients and the kinds of attention above. Both axes
 /// have the same ends: "equal on both" is the diagonal.
 PaintedMarks paintScatterChart(QPainter &painter, const QRectF &rect, const ScatterPicture &picture);
 

@@ -80,8 +80,6 @@ LineSeries makeSurfaceSeries(const SimilarityResult &result, HeadKind kind, Surf
     std::vector<LineSeries::Line> means;
     std::set<int> layers;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        // Side by side within a layer.
-        const double shift = 0.22 * (static_cast<double>(i) - static_cast<double>(all.size() - 1) / 2);
         LineSeries::Line points{
             .name = all[i].name, .style = static_cast<int>(i), .points = {}, .look = LineSeries::Look::Points};
         std::map<int, std::pair<double, int>> sums;
@@ -92,7 +90,7 @@ LineSeries makeSurfaceSeries(const SimilarityResult &result, HeadKind kind, Surf
             const double shown = factor * *value;
             const QString text = isEntropy ? SurfaceWords::tr("%1 nats").arg(numberText(*value, 2)) : shareText(*value);
             points.points.push_back(
-                {.x = head.head.layer + shift,
+                {.x = static_cast<double>(head.head.layer),
                  .y = shown,
                  .low = shown,
                  .high = shown,
@@ -110,7 +108,7 @@ LineSeries makeSurfaceSeries(const SimilarityResult &result, HeadKind kind, Surf
         LineSeries::Line mean{.name = all[i].name, .style = points.style, .points = {}, .look = LineSeries::Look::Thin};
         for (const auto &[layer, sum] : sums) {
             const double value = sum.first / sum.second;
-            mean.points.push_back({layer + shift, value, value, value});
+            mean.points.push_back({static_cast<double>(layer), value, value, value});
         }
         means.push_back(std::move(mean));
         series.lines.push_back(std::move(points));

@@ -64,7 +64,7 @@ ReportFigure makeFigure(std::string file, const QString &title, const QString &c
 ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &domain)
 {
     GridPicture picture;
-    picture.content = ablationContent(contents.layout, domain.ablation);
+    picture.content = ablationContent(contents.layout, domain.ablation, {contents.significance});
     picture.content.dataName = domainText(domain, contents);
     picture.scale = scaleFor(picture.content);
     // As high as its blocks are where the picture is so wide.
@@ -76,9 +76,10 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
     ReportFigure figure = makeFigure(
         fileOf("heads", domain), FigureWords::tr("The value of each head on %1").arg(picture.content.dataName),
-        FigureWords::tr("%1 without the head, minus that of the full model; %2 examples. Hatched: not "
-                        "significant by itself.")
-            .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
+        FigureWords::tr("%1 without the head, minus that of the full model; %2 examples. Faded and hatched: not "
+                        "significant (%3).")
+            .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples),
+                 picture.content.significance.textOfOthers()),
         size);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return figure;
@@ -86,7 +87,7 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
 
 ReportFigure histogramFigure(const ReportContents &contents, const ReportDomain &domain)
 {
-    const HistogramPicture picture{.series = makeHistogramSeries(domain.ablation)};
+    const HistogramPicture picture{.series = makeHistogramSeries(domain.ablation, {contents.significance})};
     ReportFigure figure
         = makeFigure(fileOf("histogram", domain),
                      FigureWords::tr("How heads are distributed by the score without them (Figure 1), %1")
@@ -108,6 +109,7 @@ ReportFigure scatterFigure(const ReportContents &contents)
     picture.series.measure = FigureWords::tr("Ablation Δ %1").arg(QString::fromStdString(contents.metric()));
     if (format.factor != 1)
         picture.series.unit = format.unit;
+    picture.isSquare = true;
     ReportFigure figure
         = makeFigure("scatter", FigureWords::tr("Heads on both data sets (Figure 2)"),
                      FigureWords::tr("The loss without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));

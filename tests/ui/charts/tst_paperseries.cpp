@@ -6,6 +6,7 @@
 #include "core/exporting/figurecsv.h"
 #include "core/train/concreteshape.h"
 #include "ui/charts/energyseries.h"
+#include "ui/charts/gradientseries.h"
 #include "ui/charts/linepainter.h"
 #include "ui/charts/relationseries.h"
 #include "ui/charts/surfaceseries.h"
@@ -79,6 +80,8 @@ private Q_SLOTS:
     void severalModelsStandSideBySide();
     void contributionsAreByPosition();
     void energyHasThinLines();
+    void gradientsBeginAtZero();
+    void cutAxesAreBroken();
     void gatesHaveTheShapeOfHardConcrete();
     void allOfThemArePainted_data();
     void allOfThemArePainted();
@@ -98,7 +101,7 @@ void TestPaperSeries::everyHeadHasAPoint()
                     const auto head = parseHeadRef(point.name.section(u',', 0, 0).toStdString());
                     QVERIFY2(head.isOk(), qPrintable(point.name));
                     QVERIFY(head.value().kind == kind);
-                    QVERIFY(std::abs(point.x - head.value().layer) < 0.5);
+                    QCOMPARE(point.x, static_cast<double>(head.value().layer)); // on the layer's tick
                     auto &[sum, count] = layers[head.value().layer];
                     sum += point.y;
                     ++count;
@@ -204,7 +207,11 @@ void TestPaperSeries::energyHasThinLines()
     for (int head = 0; head < 2; ++head)
         energy.heads.push_back({.head = {HeadKind::Encoder, 0, head},
                                 .curves = {{.matrix = EnergyMatrix::Product, .energy = {head == 0 ? 0.6 : 0.8, 1}}}});
+    energy.layers[0].curves[0].energy.back() = 1 + 1e-12; // as sums end
     const LineSeries series = makeEnergySeries(energy);
+    QCOMPARE(series.axes.yLow, 0.0);
+    QCOMPARE(series.axes.yHigh, 100.0);
+    QCOMPARE(series.axes.yTicks.back().second, u"100"_s);
     QCOMPARE(std::ranges::count(series.lines, LineSeries::Look::Thin, &LineSeries::Line::look), 3);
     const auto half
         = [](const LineSeries::Line &line) { return std::ranges::find(line.points, 50.0, &LineSeries::Point::x)->y; };
@@ -216,6 +223,51 @@ void TestPaperSeries::energyHasThinLines()
     QCOMPARE(thick.size(), 3U); // all heads together, by themselves, random numbers
     QVERIFY(std::abs(thick[0] - 75) < 1e-9 && std::abs(thick[1] - 70) < 1e-9 && std::abs(thick[2] - 50) < 1e-9);
     QVERIFY(energyCurvesCsv(energy).find("\nencoder.0.1,encoder,0,1,product,model,1,0.8\n") != std::string::npos);
+}
+
+/// A derivative of half the size looks half as high.
+void TestPaperSeries::gradientsBeginAtZero()
+{
+    AttentionGradientsResult result;
+    result.counts = {{.kind = HeadKind::Encoder, .keys = KeyClass::Delimiter, .pairs = 20, .queries = 10},
+                     {.kind = HeadKind::Encoder, .keys = KeyClass::Punctuation, .pairs = 20, .queries = 10}};
+    for (int layer = 0; layer < 2; ++layer)
+        result.heads.push_back({.head = {HeadKind::Encoder, layer, 0},
+                                .keys = {{.keys = KeyClass::Delimiter, .attention = 0.5, .gradient = 0.04},
+                                         {.keys = KeyClass::Punctuation, .attention = 0.5, .gradient = 0.05}}});
+    const LineSeries series = makeLayerGradients(result, HeadKind::Encoder);
+    QCOMPARE(series.lines.size(), 2U);
+    QCOMPARE(series.axes.yLow, 0.0);
+    QVERIFY(series.axes.yHigh >= 0.05);
+}
+
+/// An axis that does not reach zero says so.
+void TestPaperSeries::cutAxesAreBroken()
+{
+    const ViewPalette palette = ViewPalette::light();
+    const auto painted = [&](double low, double high) {
+        LineSeries series;
+        series.lines = {{.name = u"line"_s, .style = 0, .points = {{0, low, low, low}, {1, high, high, high}}}};
+        series.axes.yLow = low;
+        series.axes.yHigh = high;
+        QImage image(400, 300, QImage::Format_RGB32);
+        QPainter painter(&image);
+        const QRectF plot = paintLines(painter, image.rect(), {.series = series, .palette = palette});
+        painter.end();
+        // Whether the axis is there all the way, at both ends.
+        const auto isWhole = [&](double from) {
+            for (double y = from; y < from + 20; ++y) {
+                if (image.pixelColor(static_cast<int>(plot.left()), static_cast<int>(y)) == palette.paper)
+                    return false;
+            }
+            return true;
+        };
+        return std::pair(isWhole(plot.top() + 1), isWhole(plot.bottom() - 21));
+    };
+    QCOMPARE(painted(0, 5), std::pair(true, true));
+    QCOMPARE(painted(-1, 5), std::pair(true, true));
+    QCOMPARE(painted(3, 5), std::pair(true, false));
+    QCOMPARE(painted(-5, -3), std::pair(false, true));
 }
 
 /// Density and the two probabilities are one distribution.

@@ -8,6 +8,8 @@
 
 #include "ui/charts/histogrampainter.h"
 #include "ui/charts/linepainter.h"
+#include "ui/charts/pruningseries.h"
+#include "ui/charts/scatterpainter.h"
 #include "ui/report/reportfigures.h"
 
 #include <QImage>
@@ -15,6 +17,9 @@
 #include <QSet>
 #include <QTest>
 #include <QXmlStreamReader>
+
+#include <cmath>
+#include <vector>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -32,6 +37,9 @@ private Q_SLOTS:
     void speedIsOverTheOriginal();
     void emptySeriesPaintNothing();
     void everyFigureIsPainted();
+    void captionSaysTheRuleOfTheMarks();
+    void scatterIsSquare();
+    void ordersHaveTheirOwnStyles();
     void figuresFollowTheContents();
     void papersHaveTheirFigures();
 };
@@ -87,7 +95,7 @@ void TestReportFigures::histogramBinsBeginAtTheirNames()
         result.heads.emplace_back();
         result.heads.back().score = right / 200.0;
     }
-    const HistogramSeries series = makeHistogramSeries(result, 12);
+    const HistogramSeries series = makeHistogramSeries(result, {}, 12);
     QCOMPARE(series.unit, u"%"_s);
     for (const HistogramSeries::Bin &bin : series.bins)
         QCOMPARE(bin.heads, 1);
@@ -164,6 +172,52 @@ void TestReportFigures::everyFigureIsPainted()
         seen.insert(svg);
     }
     QCOMPARE(seen.size(), 10);
+}
+
+/// What the grid's own legend says, and not another rule.
+void TestReportFigures::captionSaysTheRuleOfTheMarks()
+{
+    ReportContents contents = madeup::report();
+    const auto captionOf = [&](const char *file) {
+        for (const ReportFigure &figure : reportFigures(contents)) {
+            if (figure.card.file == file)
+                return QString::fromStdString(figure.card.caption);
+        }
+        return QString();
+    };
+    QVERIFY2(captionOf("heads-in").contains(u"p > 0.05, Benjamini–Hochberg"_s), qPrintable(captionOf("heads-in")));
+    contents.significance.correction = Correction::Holm;
+    contents.significance.level = 0.01;
+    QVERIFY2(captionOf("heads-in").contains(u"p > 0.01, Holm"_s), qPrintable(captionOf("heads-in")));
+    QVERIFY2(!captionOf("heads-in").contains(u"by itself"_s), qPrintable(captionOf("heads-in")));
+}
+
+/// Both axes have the same ends, and the same length.
+void TestReportFigures::scatterIsSquare()
+{
+    ScatterPicture picture;
+    picture.series.low = -1;
+    picture.series.high = 1;
+    picture.isSquare = true;
+    for (const QSizeF size : {QSizeF(640, 660), QSizeF(900, 400), QSizeF(400, 900)}) {
+        QImage image(size.toSize(), QImage::Format_RGB32);
+        QPainter painter(&image);
+        const QRectF plot = paintScatterChart(painter, image.rect(), picture).plot;
+        QVERIFY(plot.width() > 200);
+        QVERIFY2(std::abs(plot.width() - plot.height()) < 1e-6, qPrintable(QString::number(plot.width())));
+    }
+}
+
+/// Orders are told apart although all of them come from another set.
+void TestReportFigures::ordersHaveTheirOwnStyles()
+{
+    std::vector<PruningInput> inputs{{false, madeup::pruning("importance", false), u"order from dev"_s},
+                                     {false, madeup::pruning("ablation", false), u"order from dev"_s},
+                                     {true, madeup::pruning("importance", false), u"order from dev"_s}};
+    for (const CurveSeries &curve : makePruningSeries(inputs, 96, {}).curves)
+        QVERIFY(!curve.isVariant);
+    inputs.push_back({false, madeup::pruning("importance", false), u"re-estimated"_s});
+    QVERIFY(makePruningSeries(inputs, 96, {}).curves.back().isVariant);
 }
 
 void TestReportFigures::figuresFollowTheContents()

@@ -518,7 +518,7 @@ void HeadsPage::refreshHistogram()
         return; // another result has changed
     m_histogramOf = ablation;
     const bool drawn = ablation && isComparable(*ablation, m_state.layout().size());
-    HistogramSeries series = drawn ? makeHistogramSeries(*ablation, 24, m_state.significance()) : HistogramSeries();
+    HistogramSeries series = drawn ? makeHistogramSeries(*ablation, m_state.significance()) : HistogramSeries();
     series.significance = m_state.significance();
     m_histogram->setSeries(std::move(series));
     refreshText();
