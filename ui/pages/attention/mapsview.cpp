@@ -39,10 +39,19 @@ void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF 
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     painter.setPen(palette.ink);
-    for (const auto &[kind, at] : geometry.titles())
+    std::map<HeadKind, double> numbersTop;
+    for (const auto &[kind, at] : geometry.titles()) {
         painter.drawText(QRectF(at + shift, QSizeF(2000, metrics.height())), Qt::AlignLeft | Qt::AlignVCenter,
                          headKindTitle(kind));
+        numbersTop[kind] = at.y() + shift.y() + metrics.height();
+    }
     painter.setPen(palette.muted);
+    std::set<std::pair<HeadKind, int>> numbered; // over the kind's first row, even where that lacks the head
+    for (const auto &[head, place] : geometry.places()) {
+        if (numbered.insert({head.kind, head.head}).second)
+            painter.drawText(QRectF(place.left() + shift.x(), numbersTop[head.kind], place.width(), metrics.height()),
+                             Qt::AlignCenter, QString::number(head.head));
+    }
     std::optional<HeadRef> before;
     for (const auto &[head, place] : geometry.places()) { // the number of each layer, where it begins
         if (!before || before->kind != head.kind || before->layer != head.layer) {
@@ -156,7 +165,7 @@ MapsGeometry::MapsGeometry(const HeadLayout &layout, double width, double textHe
     double y = kCellGap;
     for (const HeadLayout::Block &block : layout.blocks()) {
         m_titles.emplace_back(block.kind, QPointF(left, y));
-        y += textHeight + kCellGap;
+        y += 2 * textHeight + kCellGap; // the title, and the numbers of the heads
         const GridOrder order = GridOrder::usual(layout);
         for (auto row = static_cast<int>(block.layers.size()) - 1; row >= 0; --row) { // rows count from below
             const int layer = order.layerAt(block.kind, row);

@@ -52,7 +52,7 @@ struct MapsPicture
 /// A pixel for every weight, or for the largest of several where there are more than `most` a side.
 QImage mapThumbnail(const AttentionTable &table, int most, Appearance appearance);
 
-/// Where thumbnails lie: kinds of attention one under the other, each with a title.
+/// Where thumbnails lie: kinds of attention one under the other, each with a title and the numbers of its heads.
 class MapsGeometry
 {
 public:

@@ -13,6 +13,8 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFontMetricsF>
+#include <QImage>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -336,6 +338,21 @@ void TestAttentionViews::viewsShareTheSelection()
     UsualRows::instance().set(GridRows::FirstAbove);
     QVERIFY(topOf(0) < topOf(3));
     UsualRows::instance().set(GridRows::LastAbove);
+    // The number of each head stands over its column.
+    maps.verticalScrollBar()->setValue(0);
+    const QImage seen = maps.viewport()->grab().toImage();
+    const auto inkOver = [&](const QRectF &place) {
+        const double line = QFontMetricsF(maps.font(), &maps).height();
+        const QRect box = QRectF(place.left(), place.top() - 4 - line, place.width(), line).toRect();
+        int ink = 0;
+        for (int y = box.top() + 1; y < box.bottom(); ++y) {
+            for (int x = box.left() + 1; x < box.right(); ++x)
+                ink += seen.pixelColor(x, y) != maps.picture().palette.paper;
+        }
+        return ink;
+    };
+    for (int number = 0; number < 8; ++number)
+        QVERIFY2(inkOver(maps.placeOf({HeadKind::Encoder, 3, number})) > 5, qPrintable(QString::number(number)));
     opened.show(AttentionView::Lines);
     QCOMPARE(opened.page.lines().picture().lines.heads, (std::vector<HeadRef>{{HeadKind::Encoder, 1, 5}}));
 }
