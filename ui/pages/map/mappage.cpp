@@ -448,13 +448,17 @@ QList<ExportItem> MapPage::makeExportItems() const
                                 QString::fromStdString(found->manifest.data), summary());
     return QList<ExportItem>{
                {.name = tr("Map of heads, %1").arg(where),
-                .caption = tr("Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):") + of,
+                .caption = tr("Heads of %1 by metric multidimensional scaling (Clark et al. 2019, Figure 6):")
+                               .arg(headKindLongName(shownKind->kind))
+                         + of,
                 .paint = [map](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, map); },
                 .size = QSizeF(760, 560),
                 .csv = [found] { return toCsv(*found); },
                 .manifestJson = manifest},
                {.name = tr("Distances of heads, %1").arg(where),
-                .caption = tr("Distances of heads in the order of their dendrogram:") + of,
+                .caption = tr("Distances of heads of %1 in the order of their dendrogram:")
+                               .arg(headKindLongName(shownKind->kind))
+                         + of,
                 .paint = [matrix](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, matrix); },
                 .size = QSizeF(560, 720),
                 .csv = [found, index] { return distancesCsv(found->kinds[index], found->distance); },

@@ -307,9 +307,10 @@ QList<ExportItem> RoleFigures::exportItems(Domain domain) const
             for (const HeadLayout::Block &block : m_state.layout().blocks())
                 add(
                     figure, tr("%1, %2").arg(surfacePanelName(*panel), headKindLongName(block.kind)),
-                    *panel == SurfacePanel::Entropy
-                        ? tr("Entropy of each head's attention (Clark et al. 2019, Figure 4).")
-                        : tr("Mean attention of each head by kinds of keys (Clark et al. 2019, Figure 2)."),
+                    (*panel == SurfacePanel::Entropy
+                         ? tr("Entropy of the attention of each head, %1 (Clark et al. 2019, Figure 4).")
+                         : tr("Mean attention of each head by kinds of keys, %1 (Clark et al. 2019, Figure 2)."))
+                        .arg(headKindLongName(block.kind)),
                     m_similarity->manifest, m_similarity->examples, [found = m_similarity] { return toCsv(*found); },
                     block.kind);
         }

@@ -581,7 +581,8 @@ QList<ExportItem> SharingPage::makeExportItems() const
     if (const auto layer = chosenLayer()) {
         ExportItem item;
         item.name = tr("Mixing matrix, %1").arg(m_attention->currentText());
-        item.caption = tr("How much heads use each of %1 shared columns.").arg(countText(m_slider->value()));
+        item.caption = tr("How much the heads of %1 use each of %2 shared columns.")
+                           .arg(m_attention->currentText(), countText(m_slider->value()));
         item.size = QSizeF(860, 320);
         item.paint = [one = *layer](QPainter &painter, const QRectF &rect) {
             paintMixing(painter, rect, one, ViewPalette::light());

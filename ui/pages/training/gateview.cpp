@@ -126,9 +126,10 @@ std::vector<GateView::Figure> GateView::figures() const
                        tr("Heads that stay open, by kind of attention (Voita et al. 2019, Figure 9)."),
                        makeOpenKinds(gated, stages), csv});
     for (const HeadLayout::Block &block : gated.blocks())
-        figures.push_back({tr("Open heads by layer, %1").arg(headKindLongName(block.kind)),
-                           tr("Heads that stay open, by layer (Voita et al. 2019, Figure 10)."),
-                           makeOpenLayers(gated, stages, block.kind), csv});
+        figures.push_back(
+            {tr("Open heads by layer, %1").arg(headKindLongName(block.kind)),
+             tr("Heads that stay open, %1, by layer (Voita et al. 2019, Figure 10).").arg(headKindLongName(block.kind)),
+             makeOpenLayers(gated, stages, block.kind), csv});
     figures.push_back(
         {tr("Open heads by role"),
          tr("Heads that stay open, by the roles that they have in the open model (Voita et al. 2019, Figure 8)."),
