@@ -207,13 +207,20 @@ void HeadlessRun::finish(const std::optional<Error> &error)
     QCoreApplication::exit(!error ? 0 : error->code == ErrorCode::Internal ? 1 : badInputExit);
 }
 
+/// Names of jobs as they begin, and now and then how far a long one is.
 void HeadlessRun::report()
 {
+    constexpr int kBetweenMs = 5000;
     const JobInfo *job = m_window.controller().queue().current();
-    const QString text = job ? job->spec.name : QString();
-    if (!text.isEmpty() && text != m_reported)
-        std::fprintf(stderr, "%s\n", qPrintable(text));
-    m_reported = text;
+    if (!job)
+        return m_reported.clear();
+    const bool begins = job->spec.name != m_reported;
+    const QString text = begins ? job->spec.name : jobLineText(*job);
+    if (!begins && (m_sinceReport.elapsed() < kBetweenMs || text == job->spec.name))
+        return;
+    std::fprintf(stderr, "%s\n", qPrintable(text));
+    m_reported = job->spec.name;
+    m_sinceReport.start();
 }
 
 } // namespace headscope

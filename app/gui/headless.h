@@ -2,6 +2,7 @@
 
 #include "app/gui/options.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
 
@@ -40,6 +41,7 @@ private:
     Step m_step = Step::Opening;
     bool m_isForExport = false; ///< pages were asked for what only exports show
     QString m_reported;
+    QElapsedTimer m_sinceReport;
 };
 
 } // namespace headscope

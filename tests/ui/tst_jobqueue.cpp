@@ -511,6 +511,11 @@ void TestJobQueue::wordsForProgress()
     QCOMPARE(jobCountText(job), QStringLiteral("412/1000 sentences"));
     QCOMPARE(jobRateText(job), QStringLiteral("35/s"));
     QCOMPARE(jobTimeLeftText(job), QStringLiteral("3 s left"));
+    job.spec.name = QStringLiteral("Ablation");
+    QCOMPARE(jobLineText(job), QStringLiteral("Ablation: 412/1000 sentences, 35/s, 3 s left"));
+    JobInfo begun;
+    begun.spec.name = QStringLiteral("Open model");
+    QCOMPARE(jobLineText(begun), QStringLiteral("Open model"));
     job.secondsLeft = 610;
     QCOMPARE(jobTimeLeftText(job), QStringLiteral("10 min left"));
 }

@@ -3,6 +3,7 @@
 #include "ui/language/corewords.h"
 
 #include <QLocale>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,13 @@ QString jobTimeLeftText(const JobInfo &job)
     if (seconds < 90 * 60)
         return JobModel::tr("%1 min left").arg((seconds + 30) / 60);
     return JobModel::tr("%1 h left").arg(QLocale().toString(seconds / 3600.0, 'f', 1));
+}
+
+QString jobLineText(const JobInfo &job)
+{
+    QStringList parts{jobCountText(job), jobRateText(job), jobTimeLeftText(job)};
+    parts.removeAll(QString());
+    return parts.isEmpty() ? job.spec.name : JobModel::tr("%1: %2").arg(job.spec.name, parts.join(u", "));
 }
 
 QString jobStateText(const JobInfo &job)
