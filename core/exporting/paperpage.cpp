@@ -99,9 +99,28 @@ std::vector<const PaperRun::Verdict *> verdictsOf(const PaperRun &run, const Pap
     return found;
 }
 
-/// Why there is nothing.
-std::string whyNothing(const PaperItem &item)
+/// Whether a file of an item is in what was to be made: a table of its own, or in the folder of a report or an export.
+bool isPartOf(const PaperItem &item, const std::string &made)
 {
+    for (std::size_t start = 0; start < item.files.size();) {
+        const std::size_t end = std::min(item.files.find(' ', start), item.files.size());
+        const std::string_view pattern = item.files.substr(start, end - start);
+        start = end + 1;
+        if (matchesPattern(made, pattern) || pattern.starts_with(made + '/'))
+            return true;
+    }
+    return false;
+}
+
+/// Why there is nothing.
+std::string whyNothing(const PaperItem &item, const std::vector<PaperRun> &runs)
+{
+    for (const PaperRun &run : runs) {
+        for (const auto &[made, line] : run.failures) {
+            if (isPartOf(item, made))
+                return fmt::format("{}/{} could not be made: {}", run.name, made, line);
+        }
+    }
     return item.needs.empty() ? "no model here has it: " + std::string(item.command)
                               : "it takes " + std::string(item.needs);
 }
@@ -183,7 +202,7 @@ std::string itemHtml(const PaperItem &item, const std::vector<PaperRun> &runs)
             html += "<p class=\"muted\">Numbers: " + tables + "</p>\n";
     }
     if (!any)
-        html += "<p class=\"open\">Not shown: " + htmlEscaped(whyNothing(item)) + ".</p>\n";
+        html += "<p class=\"open\">Not shown: " + htmlEscaped(whyNothing(item, runs)) + ".</p>\n";
     else if (!item.needs.empty())
         html += "<p class=\"muted\">It takes " + htmlEscaped(std::string(item.needs)) + ".</p>\n";
     return html + "<p class=\"muted\"><code>" + htmlEscaped(item.command) + "</code></p>\n";
@@ -243,13 +262,39 @@ std::string contentsHtml(const std::vector<PaperRun> &runs)
     for (const PaperItem &item : paperItems()) {
         const Count count = countOf(item, runs);
         const std::string_view name = item.paper.substr(0, item.paper.find(':'));
-        html += fmt::format(
-            "<tr><td>{}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-            paper == item.paper ? "" : htmlEscaped(name), item.id, htmlEscaped(item.item), htmlEscaped(item.shows),
-            count.files > 0 ? count.text() : htmlEscaped("not shown: " + whyNothing(item)), verdictsText(item, runs));
+        html += fmt::format("<tr><td>{}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                            paper == item.paper ? "" : htmlEscaped(name), item.id, htmlEscaped(item.item),
+                            htmlEscaped(item.shows),
+                            count.files > 0 ? count.text() : htmlEscaped("not shown: " + whyNothing(item, runs)),
+                            verdictsText(item, runs));
         paper = item.paper;
     }
     return html + "</tbody>\n</table>\n";
+}
+
+/// The last line of a command that failed, as a part of a sentence.
+std::string lastLine(const fs::path &log)
+{
+    const auto text = readBytes(log);
+    std::string line = text.isOk() ? text.value() : std::string();
+    line.erase(line.find_last_not_of(" .\r\n") + 1);
+    line.erase(0, line.find_last_of("\r\n") + 1);
+    return line.empty() ? "its log is empty" : line;
+}
+
+/// papers.sh leaves NAME.log beside what it makes; where NAME is not there, it failed.
+std::map<std::string, std::string> failuresIn(const fs::path &folder)
+{
+    std::map<std::string, std::string> failures;
+    std::error_code error;
+    for (const char *part : {"", "tables"}) {
+        for (const auto &entry : fs::directory_iterator(folder / part, error)) {
+            const fs::path made = entry.path().parent_path() / entry.path().stem();
+            if (entry.path().extension() == ".log" && !fs::exists(made, error))
+                failures[made.lexically_relative(folder).generic_string()] = lastLine(entry.path());
+        }
+    }
+    return failures;
 }
 
 Result<PaperRun> readRun(const fs::path &folder)
@@ -257,15 +302,19 @@ Result<PaperRun> readRun(const fs::path &folder)
     PaperRun run;
     run.folder = folder;
     run.name = folder.filename().string();
+    run.failures = failuresIn(folder);
     std::error_code error;
     for (const char *part : kParts) {
         const fs::path inside = folder / part;
         if (!fs::is_directory(inside, error))
             continue;
-        for (const auto &entry : fs::directory_iterator(inside, error)) {
+        for (const auto &entry : fs::recursive_directory_iterator(inside, error)) {
             const std::string name = entry.path().filename().string();
-            if (entry.is_regular_file(error) && !name.ends_with(".manifest.json") && !name.ends_with(".log"))
-                run.files.push_back(std::string(part) + '/' + name);
+            // A PDF is for papers: the page shows the same picture.
+            const bool isShown = std::ranges::none_of(std::array{".manifest.json", ".log", ".pdf"},
+                                                      [&](const char *end) { return name.ends_with(end); });
+            if (entry.is_regular_file(error) && isShown)
+                run.files.push_back(entry.path().lexically_relative(folder).generic_string());
         }
     }
     std::ranges::sort(run.files);
@@ -347,7 +396,7 @@ std::vector<std::string> paperSummary(const std::vector<PaperRun> &runs)
     for (const PaperItem &item : paperItems()) {
         const Count count = countOf(item, runs);
         lines.push_back(count.files > 0 ? fmt::format("{}: {}, {}", item.id, count.text(), verdictsText(item, runs))
-                                        : fmt::format("{}: nothing: {}", item.id, whyNothing(item)));
+                                        : fmt::format("{}: nothing: {}", item.id, whyNothing(item, runs)));
     }
     return lines;
 }

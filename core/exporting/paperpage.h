@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,16 @@ struct PaperRun
         std::string rule{}; ///< when it holds, and when it does not
     };
     std::vector<Verdict> verdicts;
+    /// What was tried and is not there: its path in the folder, and the last line of the .log beside it.
+    std::map<std::string, std::string> failures{};
 };
 
 /// Reads the folders of models in `folder`, in the order of their names. Errors: there is none, a report that is none.
 Result<std::vector<PaperRun>> readPaperRuns(const std::filesystem::path &folder);
 
 /// The gallery: one page with every table and figure of the six papers in their order, each with the paper's claim,
-/// ours of every model, verdicts and the command; what no model has says why. Links are relative to the folder that the
-/// page is in.
+/// ours of every model, verdicts and the command; what no model has says why: what failed, else what it takes. Links
+/// are relative to the folder that the page is in.
 std::string paperPage(const std::vector<PaperRun> &runs);
 
 /// The page in short, for who reads no HTML: a line per item,

@@ -173,7 +173,7 @@ Verdict verdictOf(bool holds)
     return holds ? Verdict::Holds : Verdict::DoesNotHold;
 }
 
-/// "window/best-head-of-every-relation-in-domain.csv" → "in-domain", where the pattern's star is.
+/// "window/roles/best-head-of-every-relation-in.csv" → "in", where the pattern's star is.
 std::string starOf(std::string_view file, std::string_view before)
 {
     file.remove_prefix(std::min(before.size(), file.size()));
@@ -183,11 +183,11 @@ std::string starOf(std::string_view file, std::string_view before)
 /// A report's table of relations is judged by the report; the window's only where there is none.
 void TableJudge::judgeRelations()
 {
-    constexpr std::string_view kWindow = "window/best-head-of-every-relation-";
-    const bool reported = !matching("report/relations-*.csv").empty();
+    constexpr std::string_view kWindow = "window/roles/best-head-of-every-relation-";
+    const bool reported = !matching("report/tables/relations-*.csv").empty();
     for (const auto &[file, table] :
-         tables(reported ? std::string("report/relations-*.csv") : std::string(kWindow) + "*.csv")) {
-        const std::string data = starOf(file, reported ? "report/relations-" : kWindow);
+         tables(reported ? std::string("report/tables/relations-*.csv") : std::string(kWindow) + "*.csv")) {
+        const std::string data = starOf(file, reported ? "report/tables/relations-" : kWindow);
         std::int64_t all = 0;
         std::int64_t beaten = 0;
         std::int64_t lost = 0;
@@ -243,10 +243,10 @@ void TableJudge::judgeRelations()
 /// Figure 3 of Voita et al.
 void TableJudge::judgeOffsets()
 {
-    constexpr std::string_view kWindow = "window/where-heads-of-words-lie-";
-    const bool reported = !matching("report/offsets-*.csv").empty();
+    constexpr std::string_view kWindow = "window/roles/where-heads-of-words-lie-";
+    const bool reported = !matching("report/tables/offsets-*.csv").empty();
     for (const auto &[file, table] :
-         tables(reported ? std::string("report/offsets-*.csv") : std::string(kWindow) + "*.csv")) {
+         tables(reported ? std::string("report/tables/offsets-*.csv") : std::string(kWindow) + "*.csv")) {
         struct Shares
         {
             double near = 0;
@@ -281,7 +281,7 @@ void TableJudge::judgeOffsets()
                         "frequent of some relation.",
                         near, count, kNear, modes.size()),
             "holds if that is so for more than half of the relations and several offsets are the most frequent of some.",
-            starOf(file, reported ? "report/offsets-" : kWindow));
+            starOf(file, reported ? "report/tables/offsets-" : kWindow));
     }
 }
 
@@ -318,7 +318,7 @@ void TableJudge::judgeMetrics()
 /// Figure 6 of Voita et al., at the end of training.
 void TableJudge::judgeDensities()
 {
-    for (const auto &[file, table] : tables("window/density-of-gates-*.csv")) {
+    for (const auto &[file, table] : tables("window/training/density-of-gates-*.csv")) {
         std::map<std::string, double> closed;
         for (std::size_t row = 0; row < table.size(); ++row) {
             if (const auto probability = table.number(row, "closed"))
@@ -457,7 +457,7 @@ std::map<std::pair<std::string, std::string>, TableJudge::Stage> TableJudge::sta
 /// Figures 8 to 10 of Voita et al.: what stages of runs with gates leave open.
 void TableJudge::judgeSurvivors()
 {
-    const auto files = tables("window/score-by-heads-left-*.csv");
+    const auto files = tables("window/training/score-by-heads-left-*.csv");
     if (files.empty())
         return;
     const auto stages = stagesIn(files.front().second);
@@ -634,7 +634,7 @@ void TableJudge::judgeSharing()
 {
     // The window's table has the same columns.
     const bool isMade = !matching("tables/collaborate.csv").empty();
-    constexpr std::string_view kWindow = "window/shared-projections-";
+    constexpr std::string_view kWindow = "window/sharing/shared-projections-";
     for (const auto &[file, table] :
          tables(isMade ? std::string("tables/collaborate.csv") : std::string(kWindow) + "*.csv")) {
         const std::string data = isMade ? std::string() : starOf(file, kWindow);

@@ -57,9 +57,13 @@ Result<Done> checkReportFolder(const fs::path &target)
     const std::set<std::string> own = filesOfReport(folder);
     if (own.empty())
         return badInput(folder.string() + " is not empty and no report. Choose a new folder for the report.");
-    for (const auto &entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (!own.contains(name))
+    std::set<std::string> folders; // of its files
+    for (const std::string &file : own)
+        folders.insert(fs::path(file).parent_path().generic_string());
+    for (const auto &entry : fs::recursive_directory_iterator(folder, error)) {
+        const std::string name = entry.path().lexically_relative(folder).generic_string();
+        std::error_code unread; // what it is, nobody knows: not ours then
+        if (!(entry.is_directory(unread) ? folders : own).contains(name))
             return badInput(folder.string() + " holds " + name
                             + " beside a report. Move it elsewhere, or choose a new "
                               "folder for the report.");
@@ -78,8 +82,8 @@ Result<Done> writeReportFolder(const fs::path &target, const ReportContents &con
     const std::vector<ReportTable> tables = reportTables(contents);
     const std::vector<Finding> findings = findingsOf(contents);
     for (const ReportTable &table : tables) {
-        files.push_back({table.file + ".csv", table.csv});
-        files.push_back({table.file + ".tex", table.latex()});
+        files.push_back({kTablesFolder + table.file + ".csv", table.csv});
+        files.push_back({kTablesFolder + table.file + ".tex", table.latex()});
     }
     files.push_back({"index.html", reportPage(contents, findings, figures, tables)});
     std::vector<std::string> names{kReportFile};
@@ -91,6 +95,8 @@ Result<Done> writeReportFolder(const fs::path &target, const ReportContents &con
         named(target),
         [&](const fs::path &partial) -> Result<Done> {
             for (const ReportFile &file : files) {
+                std::error_code ignored; // the file cannot be written then
+                fs::create_directories((partial / file.name).parent_path(), ignored);
                 Result<Done> written = writeFileAtomically(partial / file.name, file.bytes);
                 if (!written.isOk())
                     return written;

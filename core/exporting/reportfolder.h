@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// A file of a report: its name and what is in it.
+/// A file of a report: its path in the report's folder and what is in it.
 struct ReportFile
 {
     std::string name;
@@ -20,8 +20,8 @@ struct ReportFile
 /// else.
 Result<Done> checkReportFolder(const std::filesystem::path &folder);
 
-/// Tables, page and report.json, with `pictures` (an .svg and a .png for each of `figures`), whole or not at all. An
-/// older report is replaced. Errors: those of checkReportFolder, and what cannot be written.
+/// Tables, page and report.json, with `pictures` (an .svg, a .png and a .pdf in kFiguresFolder for each of `figures`),
+/// whole or not at all. An older report is replaced. Errors: those of checkReportFolder, and what cannot be written.
 Result<Done> writeReportFolder(const std::filesystem::path &folder, const ReportContents &contents,
                                const std::vector<ReportFigureCard> &figures, std::vector<ReportFile> pictures);
 

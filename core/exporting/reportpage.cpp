@@ -24,6 +24,8 @@ ol.findings { list-style: none; padding: 0; } ol.findings li { border-left: 4px 
   padding: .1rem 0 .1rem .9rem; }
 ol.findings li.holds { border-color: var(--good); } ol.findings li.fails { border-color: var(--bad); }
 .rule { color: var(--muted); font-size: .85rem; } .verdict { font-weight: 700; } .holds .verdict { color: var(--good); } .fails .verdict { color: var(--bad); }
+nav.small { display: flex; flex-wrap: wrap; gap: .5rem; } nav.small img { background: #fff;
+  border: 1px solid var(--line); height: 6rem; width: auto; }
 figure { margin: 1.5rem 0; } figure img { background: #fff; border: 1px solid var(--line); display: block; height: auto;
   max-width: 100%; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .6rem 0 1rem; }
@@ -38,9 +40,9 @@ std::string paragraph(const std::string &text, const char *style = nullptr)
     return (style ? fmt::format("<p class=\"{}\">", style) : std::string("<p>")) + htmlEscaped(text) + "</p>\n";
 }
 
-std::string link(const std::string &file)
+std::string linkToTable(const std::string &file)
 {
-    return fmt::format("<a href=\"{0}\">{0}</a>", htmlEscaped(file));
+    return fmt::format("<a href=\"{0}{1}\">{1}</a>", kTablesFolder, htmlEscaped(file));
 }
 
 std::string facts(const ReportContents &contents)
@@ -95,12 +97,19 @@ std::string findingsHtml(const std::vector<Finding> &findings)
 
 std::string figuresHtml(const std::vector<ReportFigureCard> &figures)
 {
-    std::string html = "<h2>Figures</h2>\n";
+    std::string html = "<h2>Figures</h2>\n<nav class=\"small\">\n";
+    for (const ReportFigureCard &figure : figures)
+        html
+            += fmt::format("<a href=\"#{0}\"><img loading=\"lazy\" src=\"{1}{0}.png\" alt=\"{2}\" title=\"{2}\"></a>\n",
+                           htmlEscaped(figure.file), kFiguresFolder, htmlEscaped(figure.title));
+    html += "</nav>\n";
     for (const ReportFigureCard &figure : figures) {
-        const std::string file = htmlEscaped(figure.file);
-        html += fmt::format("<figure>\n<a href=\"{0}.svg\"><img src=\"{0}.svg\" alt=\"{1}\"></a>\n<figcaption>{1}. {2} "
-                            "(<a href=\"{0}.svg\">SVG</a>, <a href=\"{0}.png\">PNG</a>)</figcaption>\n</figure>\n",
-                            file, htmlEscaped(figure.title), htmlEscaped(figure.caption));
+        const std::string name = htmlEscaped(figure.file);
+        const std::string file = kFiguresFolder + name;
+        html += fmt::format("<figure id=\"{3}\">\n<a href=\"{0}.svg\"><img src=\"{0}.svg\" alt=\"{1}\"></a>\n"
+                            "<figcaption>{1}. {2} (<a href=\"{0}.svg\">SVG</a>, <a href=\"{0}.pdf\">PDF</a>, "
+                            "<a href=\"{0}.png\">PNG</a>)</figcaption>\n</figure>\n",
+                            file, htmlEscaped(figure.title), htmlEscaped(figure.caption), name);
     }
     return html;
 }
@@ -110,7 +119,8 @@ std::string tablesHtml(const std::vector<ReportTable> &tables)
     std::string html = "<h2>Tables</h2>\n";
     for (const ReportTable &table : tables) {
         html += "<h3>" + htmlEscaped(table.title) + "</h3>\n" + paragraph(table.note, "muted");
-        html += "<p class=\"muted\">" + link(table.file + ".csv") + ", " + link(table.file + ".tex") + "</p>\n";
+        html += "<p class=\"muted\">" + linkToTable(table.file + ".csv") + ", " + linkToTable(table.file + ".tex")
+              + "</p>\n";
         if (table.isLong)
             html += "<details><summary>All heads</summary>\n";
         html += "<div class=\"wide\">\n";
@@ -126,7 +136,7 @@ std::string manifestHtml(const ReportContents &contents)
     std::string html = "<h2>Inputs</h2>\n";
     html += paragraph("Command for the whole report (all other options have their defaults):");
     html += "<pre>" + htmlEscaped(contents.command + " --out-dir REPORT") + "</pre>\n";
-    html += fmt::format("<p>Each part by itself; {} in full. It took {} s.</p>\n", link("report.json"),
+    html += fmt::format("<p>Each part by itself; <a href=\"report.json\">report.json</a> in full. It took {} s.</p>\n",
                         fixedText(contents.seconds, 0));
     for (const Manifest &manifest : manifestsOf(contents)) {
         const std::string summary

@@ -3482,6 +3482,13 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::ExportAll</name>
+    <message>
+        <source>All views</source>
+        <translation>Toutes les vues</translation>
+    </message>
+</context>
+<context>
     <name>headscope::ExportDialog</name>
     <message>
         <source>Export</source>
@@ -3854,10 +3861,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Têtes ouvertes par couche, %1</translation>
     </message>
     <message>
-        <source>Heads that stay open, by layer (Voita et al. 2019, Figure 10).</source>
-        <translation>Têtes qui restent ouvertes, par couche (Voita et al. 2019, figure 10).</translation>
-    </message>
-    <message>
         <source>Open heads by role</source>
         <translation>Têtes ouvertes par rôle</translation>
     </message>
@@ -3884,6 +3887,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>update %1: %2 of %3 heads open when decided, %4 expected</source>
         <translation>mise à jour %1&#xa0;: %2 têtes ouvertes sur %3 une fois décidé, %4 attendues</translation>
+    </message>
+    <message>
+        <source>Heads that stay open, %1, by layer (Voita et al. 2019, Figure 10).</source>
+        <translation>Têtes qui restent ouvertes, %1, par couche (Voita et al. 2019, figure 10).</translation>
     </message>
 </context>
 <context>
@@ -5082,6 +5089,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>Paused, for the rest takes %1. Continue… &gt; All %2 examples computes it in full.</source>
         <translation>En pause, car le reste prend %1. Continuer… &gt; Les %2 exemples le calcule en entier.</translation>
     </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>différence</translation>
+    </message>
 </context>
 <context>
     <name>headscope::HeatMap</name>
@@ -5480,6 +5495,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>paused</source>
         <translation>en pause</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
     </message>
 </context>
 <context>
@@ -6569,16 +6588,8 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
         <translation>Carte des têtes, %1</translation>
     </message>
     <message>
-        <source>Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):</source>
-        <translation>Têtes par positionnement multidimensionnel métrique (Clark et al. 2019, figure 6)&#xa0;:</translation>
-    </message>
-    <message>
         <source>Distances of heads, %1</source>
         <translation>Distances entre têtes, %1</translation>
-    </message>
-    <message>
-        <source>Distances of heads in the order of their dendrogram:</source>
-        <translation>Distances entre têtes dans l’ordre de leur dendrogramme&#xa0;:</translation>
     </message>
     <message>
         <source>Spread of heads by layer, %1</source>
@@ -6687,6 +6698,14 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
     <message>
         <source>Distances of heads</source>
         <translation>Distances entre têtes</translation>
+    </message>
+    <message>
+        <source>Heads of %1 by metric multidimensional scaling (Clark et al. 2019, Figure 6):</source>
+        <translation>Têtes (%1) par positionnement multidimensionnel métrique (Clark et al. 2019, figure 6)&#xa0;:</translation>
+    </message>
+    <message>
+        <source>Distances of heads of %1 in the order of their dendrogram:</source>
+        <translation>Distances entre têtes (%1) dans l’ordre de leur dendrogramme&#xa0;:</translation>
     </message>
 </context>
 <context>
@@ -8844,10 +8863,6 @@ docker exec -i box headscope-cli</translation>
         <translation>Ce que vaut chaque tête sur %1</translation>
     </message>
     <message>
-        <source>%1 without the head, minus that of the full model; %2 examples. Hatched: not significant by itself.</source>
-        <translation>%1 sans la tête, moins celui du modèle complet&#xa0;; %2 exemples. Hachuré&#xa0;: non significatif isolément.</translation>
-    </message>
-    <message>
         <source>How heads are distributed by the score without them (Figure 1), %1</source>
         <translation>Distribution des têtes selon le score sans elles (figure 1), %1</translation>
     </message>
@@ -8982,6 +8997,10 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>By importance, all other kinds complete; bands are 95 % intervals; %1 examples. Orders were chosen on %2.</source>
         <translation>Par importance, toutes les autres sortes complètes&#xa0;; les bandes sont des intervalles à 95&#xa0;%&#xa0;;&#xa0;%1 exemples. Ordres choisis sur&#xa0;%2.</translation>
+    </message>
+    <message>
+        <source>%1 without the head, minus that of the full model; %2 examples. Faded and hatched: not significant (%3).</source>
+        <translation>%1 sans la tête, moins celui du modèle complet&#xa0;; %2 exemples. Pâle et hachuré&#xa0;: non significatif (%3).</translation>
     </message>
 </context>
 <context>
@@ -9234,14 +9253,6 @@ Un double-clic affiche son attention.</translation>
         <translation>%1 %2 sur %3 (%4 exemples).</translation>
     </message>
     <message>
-        <source>Entropy of each head&apos;s attention (Clark et al. 2019, Figure 4).</source>
-        <translation>Entropie de l’attention de chaque tête (Clark et al. 2019, figure 4).</translation>
-    </message>
-    <message>
-        <source>Mean attention of each head by kinds of keys (Clark et al. 2019, Figure 2).</source>
-        <translation>Attention moyenne de chaque tête par sorte de clé (Clark et al. 2019, figure 2).</translation>
-    </message>
-    <message>
         <source>Words from dependents to their heads (Voita et al. 2019, Figure 3).</source>
         <translation>Mots des dépendants à leurs têtes (Voita et al. 2019, figure 3).</translation>
     </message>
@@ -9304,6 +9315,14 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>share of the output&apos;s relevance</source>
         <translation>part de la pertinence de la sortie</translation>
+    </message>
+    <message>
+        <source>Entropy of the attention of each head, %1 (Clark et al. 2019, Figure 4).</source>
+        <translation>Entropie de l’attention de chaque tête, %1 (Clark et al. 2019, figure 4).</translation>
+    </message>
+    <message>
+        <source>Mean attention of each head by kinds of keys, %1 (Clark et al. 2019, Figure 2).</source>
+        <translation>Attention moyenne de chaque tête par sorte de clé, %1 (Clark et al. 2019, figure 2).</translation>
     </message>
 </context>
 <context>
@@ -11245,10 +11264,6 @@ Un double-clic affiche son attention.</translation>
         <translation>Matrice de mélange, %1</translation>
     </message>
     <message>
-        <source>How much heads use each of %1 shared columns.</source>
-        <translation>À quel point les têtes utilisent chacune des %1 colonnes partagées.</translation>
-    </message>
-    <message>
         <source>Energy and columns</source>
         <translation>Énergie et colonnes</translation>
     </message>
@@ -11295,6 +11310,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Parameters, multiply-adds of the scores and time of the factorization by shared columns (Cordonnier et al. 2020).</source>
         <translation>Paramètres, multiplications-additions des scores et durée de la factorisation selon les colonnes partagées (Cordonnier et al. 2020).</translation>
+    </message>
+    <message>
+        <source>How much the heads of %1 use each of %2 shared columns.</source>
+        <translation>À quel point les têtes (%1) utilisent chacune des %2 colonnes partagées.</translation>
     </message>
 </context>
 <context>

@@ -110,8 +110,8 @@ private Q_SLOTS:
             for (const QString &pattern : item[u"files"].toString().split(u' ')) {
                 if (pattern.startsWith(u"tables/"_s)) // of other commands
                     continue;
-                const QString folder = pattern.section(u'/', 0, 0);
-                const QStringList files = QDir(gallery + u"/tiny/"_s + folder).entryList({pattern.section(u'/', 1)});
+                const QString folder = pattern.section(u'/', 0, -2);
+                const QStringList files = QDir(gallery + u"/tiny/"_s + folder).entryList({pattern.section(u'/', -1)});
                 QVERIFY2(!files.isEmpty(), qPrintable(id + u": "_s + pattern));
             }
         }

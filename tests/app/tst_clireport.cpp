@@ -51,19 +51,21 @@ private Q_SLOTS:
         for (const char *image : {"heads-in", "heads-out", "histogram-in", "histogram-out", "scatter", "pruning-in",
                                   "pruning-out", "kinds-in", "kinds-out", "speed"}) {
             const QString file = QString::fromLatin1(image);
-            QVERIFY2(page.contains(QString(u"src=\""_s + file + u".svg\"")), image);
-            QVERIFY2(!QImage(path("report/") + file + u".png").isNull(), image);
+            QVERIFY2(page.contains(QString(u"src=\"figures/"_s + file + u".svg\"")), image);
+            QVERIFY2(page.contains(QString(u"<a href=\"#"_s + file + u"\"><img")), image); // small
+            QVERIFY2(!QImage(path("report/figures/") + file + u".png").isNull(), image);
+            QVERIFY2(readFile(path("report/figures/") + file + u".pdf").startsWith("%PDF"), image);
         }
-        const QByteArray table = readFile(path("report/ablation-in.csv"));
+        const QByteArray table = readFile(path("report/tables/ablation-in.csv"));
         QCOMPARE(table.count('\n'), 7); // a header, and six heads
-        QVERIFY(readFile(path("report/best-heads-in.tex")).contains("\\begin{tabular}"));
+        QVERIFY(readFile(path("report/tables/best-heads-in.tex")).contains("\\begin{tabular}"));
         // The command of the manifest makes it again, in the place of the old one.
         const QJsonObject report = QJsonDocument::fromJson(readFile(path("report/report.json"))).object();
         QStringList again = QProcess::splitCommand(report[u"command"].toString());
         QCOMPARE(again.takeFirst(), u"headscope-cli"_s);
         const Run second = run(again + QStringList{u"--out-dir"_s, path("report")});
         QVERIFY2(second.code == 0, second.err.constData());
-        QCOMPARE(readFile(path("report/ablation-in.csv")), table);
+        QCOMPARE(readFile(path("report/tables/ablation-in.csv")), table);
     }
 
     void oneSetByItself()
@@ -72,8 +74,8 @@ private Q_SLOTS:
         QVERIFY2(result.code == 0, result.err.constData());
         QVERIFY2(result.err.isEmpty(), result.err.constData());
         QVERIFY(QFile::exists(path("single/index.html")));
-        QVERIFY(!QFile::exists(path("single/scatter.svg")));
-        QVERIFY(!QFile::exists(path("single/speed.csv")));
+        QVERIFY(!QFile::exists(path("single/figures/scatter.svg")));
+        QVERIFY(!QFile::exists(path("single/tables/speed.csv")));
     }
 
     void refusesBeforeTheWork()

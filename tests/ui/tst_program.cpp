@@ -4,8 +4,11 @@
 #include "tests/support/tinymodel.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QImage>
 #include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -30,6 +33,17 @@ Outcome run(const QStringList &arguments)
     if (!process.waitForFinished(300'000) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.errorString()};
     return {process.exitCode(), QString::fromUtf8(process.readAllStandardError())};
+}
+
+/// Paths of files in the folders of an export, relative to it.
+QStringList filesIn(const QString &folder, const char *pattern)
+{
+    QStringList files;
+    for (const QFileInfo &page : QDir(folder).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        for (const QString &file : QDir(page.filePath()).entryList({QString::fromLatin1(pattern)}, QDir::Files))
+            files << page.fileName() + u'/' + file;
+    }
+    return files;
 }
 } // namespace
 
@@ -129,9 +143,26 @@ void TestProgram::exportsEverythingAndPaintsTheStudy()
     QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
     const QDir folder(all);
     // Three measures on two data sets and their difference, pruning, domains, attention
-    for (const char *suffix : {"*.png", "*.svg", "*.csv"})
-        QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
+    for (const char *suffix : {"*.png", "*.svg", "*.pdf", "*.csv"})
+        QVERIFY(filesIn(all, suffix).size() >= 11);
     QVERIFY(folder.exists(QStringLiteral("study.headscope")));
+    // A folder for each page, with short names, and a page that shows all of it.
+    QVERIFY(folder.exists(QStringLiteral("heads/ablation-bleu-in.pdf")));
+    QVERIFY(folder.exists(QStringLiteral("heads/ablation-bleu-difference.csv")));
+    QFile index(folder.filePath(QStringLiteral("index.html")));
+    QVERIFY(index.open(QIODevice::ReadOnly));
+    const QString page = QString::fromUtf8(index.readAll());
+    QSet<QString> named;
+    static const QRegularExpression references(QStringLiteral("(?:src|href)=\"([^\"]*)\""));
+    for (auto match = references.globalMatch(page); match.hasNext();) {
+        const QString file = match.next().captured(1);
+        QVERIFY2(folder.exists(file), qPrintable(file));
+        named.insert(file);
+    }
+    for (const QString &file : filesIn(all, "*.png") + filesIn(all, "*.pdf") + filesIn(all, "*.csv")) {
+        QVERIFY2(QFileInfo(file).fileName().size() <= 60, qPrintable(file));
+        QVERIFY2(named.contains(file), qPrintable(file));
+    }
 
     // Another model's study there is not replaced, and nothing is computed before that is said.
     headscope::testing::TinyModel sizes;
@@ -169,8 +200,8 @@ void TestProgram::exportsEverythingOfAClassifier()
     QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
     const QDir folder(all);
     for (const char *suffix : {"*.png", "*.svg", "*.csv"})
-        QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
-    QVERIFY(!folder.entryList({QStringLiteral("*f1*.csv")}).isEmpty());
+        QVERIFY(filesIn(all, suffix).size() >= 11);
+    QVERIFY(!filesIn(all, "*f1*.csv").isEmpty());
     const Result<LoadedStudy> study = loadStudy(folder.filePath(QStringLiteral("study.headscope")).toStdString());
     QCOMPARE(study.value().study.data[0]->origin.sample, 15);
     QCOMPARE(study.value().study.data[1]->origin.sample, 0);
@@ -193,7 +224,7 @@ void TestProgram::exportsWhatTreesAllow()
     QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
     QVERIFY2(outcome.errors.contains(QStringLiteral("Not exported: ")), qPrintable(outcome.errors)); // no references
     const QDir folder(all);
-    QVERIFY2(!folder.entryList({QStringLiteral("*roles*.csv")}).isEmpty(), qPrintable(folder.entryList().join(u' ')));
+    QVERIFY2(!filesIn(all, "*roles*.csv").isEmpty(), qPrintable(filesIn(all, "*.csv").join(u' ')));
     QVERIFY(folder.exists(QStringLiteral("study.headscope")));
 }
 

@@ -183,7 +183,7 @@ void ExportDialog::onItemChanged()
     const QSignalBlocker blockHeight(m_height);
     m_width->setValue(item().size.width() * kMmPerPixel);
     m_height->setValue(item().size.height() * kMmPerPixel);
-    m_path->setText(QDir(m_folder).filePath(fileNameFor(item().name) + u'.' + suffixOf(options().format)));
+    m_path->setText(QDir(m_folder).filePath(fileNameFor(item()) + u'.' + suffixOf(options().format)));
     refreshPreview();
 }
 

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -200,13 +201,17 @@ bool isTable(ExportFormat format)
     return format == ExportFormat::Csv || format == ExportFormat::Json || format == ExportFormat::Latex;
 }
 
-QString withSuffix(const QString &path, ExportFormat format)
+QString withoutSuffix(const QString &path)
 {
     static const QRegularExpression known(u"\\.(png|svg|pdf|csv|html|json|tex)$"_s,
                                           QRegularExpression::CaseInsensitiveOption);
     QString stem = path;
-    stem.remove(known);
-    return stem + u'.' + suffixOf(format);
+    return stem.remove(known);
+}
+
+QString withSuffix(const QString &path, ExportFormat format)
+{
+    return withoutSuffix(path) + u'.' + suffixOf(format);
 }
 
 QString fileNameFor(const QString &itemName)
@@ -215,11 +220,20 @@ QString fileNameFor(const QString &itemName)
     static const QRegularExpression accents(u"\\p{Mn}"_s);
     QString name = itemName.toLower().normalized(QString::NormalizationForm_D).remove(accents);
     name.replace(others, u"-"_s);
+    for (const auto &[whole, word] :
+         {std::pair(u"out-of-domain"_s, u"out"_s), std::pair(u"in-domain"_s, u"in"_s),
+          std::pair(u"-self-attention"_s, QString()), std::pair(u"cross-attention"_s, u"cross"_s)})
+        name.replace(whole, word);
     while (name.startsWith(u'-'))
         name.remove(0, 1);
     while (name.endsWith(u'-'))
         name.chop(1);
     return name.isEmpty() ? u"headscope"_s : name;
+}
+
+QString fileNameFor(const ExportItem &item)
+{
+    return fileNameFor(item.file.isEmpty() ? item.name : item.file);
 }
 
 QString manifestPathFor(const QString &path)

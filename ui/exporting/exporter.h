@@ -20,7 +20,7 @@ namespace headscope {
 /// A view that can be written to a file: what every page offers.
 struct ExportItem
 {
-    QString name;    ///< shown in the dialog; also makes the proposed file name
+    QString name;    ///< shown in the dialog
     QString caption; ///< printed under the picture: what is shown, of which model and data, with counts
     /// Paints the picture into the rectangle, which is `size` large, on white. Fonts follow painter.font().
     std::function<void(QPainter &, QRectF)> paint;
@@ -30,6 +30,7 @@ struct ExportItem
     std::string manifestJson; ///< what it was computed from; empty: no manifest is written
     /// A part of an HTML body that replaces the picture on a page in HTML, where it can do more than a picture.
     std::function<std::string()> html = {};
+    QString file = {}; ///< another name than `name` to make the file's from: where that has numbers and data in it
 };
 
 enum class ExportFormat { Png, Svg, Pdf, Csv, Html, Json, Latex };
@@ -41,10 +42,13 @@ inline constexpr ExportFormat kAllExportFormats[]
 QString suffixOf(ExportFormat format);
 /// Whether it has the numbers alone: only items with a table can be written so.
 bool isTable(ExportFormat format);
+/// `path` without an export suffix.
+QString withoutSuffix(const QString &path);
 /// `path` with the suffix of `format`: added, or put in the place of another export suffix.
 QString withSuffix(const QString &path, ExportFormat format);
-/// "Ablation Δ BLEU, in-domain" → "ablation-bleu-in-domain"; never empty.
+/// "Ablation Δ BLEU, in-domain" → "ablation-bleu-in": the domain and kinds of attention in a word; never empty.
 QString fileNameFor(const QString &itemName);
+QString fileNameFor(const ExportItem &item);
 /// Beside FILE: FILE.manifest.json
 QString manifestPathFor(const QString &path);
 

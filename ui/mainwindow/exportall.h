@@ -19,17 +19,18 @@ struct PlannedFile
     ExportItem item; ///< recorded: any thread may write it
     ExportFormat format = ExportFormat::Png;
     QString path;
+    QString page; ///< the title of the page that shows it
 };
 
-/// Whatever the pages can show of the open study, as PNG, SVG and CSV in that folder. On the GUI thread: every view is
-/// painted once, as strokes.
+/// Whatever the pages can show of the open study, as PNG, SVG, PDF and CSV in that folder, in a folder for each page.
+/// On the GUI thread: every view is painted once, as strokes.
 QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder);
 
-/// The files that would be replaced.
-QStringList filesToReplace(const QList<PlannedFile> &files);
+/// The files that would be replaced, with index.html, which writeFiles() adds.
+QStringList filesToReplace(const QList<PlannedFile> &files, const QString &folder);
 
-/// Makes the folder and writes them into it; gives their number. On any thread. Throws Cancelled; what is written
-/// stays.
+/// Makes the folder and writes them into it, and index.html with a thumbnail of each view; gives their number. On any
+/// thread. Throws Cancelled; what is written stays.
 Result<int> writeFiles(const QList<PlannedFile> &files, const QString &folder, const JobControl &control);
 
 } // namespace headscope

@@ -410,7 +410,7 @@ void WindowFiles::exportEverything()
     if (folder.isEmpty())
         return;
     const QList<PlannedFile> files = plannedFiles(m_window, folder);
-    const QStringList there = filesToReplace(files);
+    const QStringList there = filesToReplace(files, folder);
     if (there.isEmpty())
         return writePlanned(files, folder);
     lossQuestion(MainWindow::tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),

@@ -318,12 +318,13 @@ std::vector<ReportFigure> reportFigures(const ReportContents &contents)
 Result<std::vector<ReportFile>> paintFigure(const ReportFigure &figure)
 {
     std::vector<ReportFile> files;
-    for (const ExportFormat format : {ExportFormat::Svg, ExportFormat::Png}) {
+    for (const ExportFormat format : {ExportFormat::Svg, ExportFormat::Png, ExportFormat::Pdf}) {
         // Captions are not part of the pictures: the page adds them, or the paper that includes the pictures.
         const Result<QByteArray> bytes = exportedBytes(figure.item, {.format = format, .withCaption = false});
         if (!bytes.isOk())
             return bytes.error();
-        files.push_back({figure.card.file + '.' + suffixOf(format).toStdString(), bytes.value().toStdString()});
+        files.push_back(
+            {kFiguresFolder + figure.card.file + '.' + suffixOf(format).toStdString(), bytes.value().toStdString()});
     }
     return files;
 }

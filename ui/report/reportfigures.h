@@ -19,7 +19,7 @@ struct ReportFigure
 /// prefix contribute, the energy of projections.
 std::vector<ReportFigure> reportFigures(const ReportContents &contents);
 
-/// The figure as .svg and, at 200 dpi, as .png. On the GUI thread only: charts are laid out by graphics scenes.
+/// The figure as .svg, .pdf and, at 200 dpi, as .png. On the GUI thread only: charts are laid out by graphics scenes.
 Result<std::vector<ReportFile>> paintFigure(const ReportFigure &figure);
 
 } // namespace headscope

@@ -60,7 +60,7 @@ class TestExportFaults : public QObject
         contents.domains.clear(); // a handful of files is as good as sixty
         contents.ablationAgreement.reset();
         return writeReportFolder(folder, contents, {{"fig", "Figure", "of"}},
-                                 {{"fig.svg", "<svg/>"}, {"fig.png", "png"}});
+                                 {{"figures/fig.svg", "<svg/>"}, {"figures/fig.png", "png"}});
     }
     WriteUnderTest newReport() const
     {

@@ -64,13 +64,13 @@ void TestPaperItems::patterns_data()
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("pattern");
     QTest::addColumn<bool>("matches");
-    QTest::newRow("equal") << u"report/speed.csv"_s << u"report/speed.csv"_s << true;
-    QTest::newRow("another") << u"report/speed.csv"_s << u"report/speed.svg"_s << false;
-    QTest::newRow("anything") << u"report/heads-in.svg"_s << u"report/heads-*.svg"_s << true;
-    QTest::newRow("nothing") << u"report/heads-.svg"_s << u"report/heads-*.svg"_s << true;
-    QTest::newRow("another end") << u"report/heads-in.svgz"_s << u"report/heads-*.svg"_s << false;
+    QTest::newRow("equal") << u"report/tables/speed.csv"_s << u"report/tables/speed.csv"_s << true;
+    QTest::newRow("another") << u"report/tables/speed.csv"_s << u"report/figures/speed.svg"_s << false;
+    QTest::newRow("anything") << u"report/figures/heads-in.svg"_s << u"report/figures/heads-*.svg"_s << true;
+    QTest::newRow("nothing") << u"report/figures/heads-.svg"_s << u"report/figures/heads-*.svg"_s << true;
+    QTest::newRow("another end") << u"report/figures/heads-in.svgz"_s << u"report/figures/heads-*.svg"_s << false;
     QTest::newRow("two stars") << u"tables/probe.csv"_s << u"*/probe.*"_s << true;
-    QTest::newRow("shorter") << u"report/h"_s << u"report/heads-*.svg"_s << false;
+    QTest::newRow("shorter") << u"report/h"_s << u"report/figures/heads-*.svg"_s << false;
 }
 
 void TestPaperItems::patterns()
@@ -102,15 +102,19 @@ void TestPaperItems::pageShowsWhatThereIs()
 {
     QTemporaryDir dir;
     const std::filesystem::path folder = dir.path().toStdString();
-    write(folder / "one" / "report" / "histogram-in.svg", "<svg/>");
-    write(folder / "one" / "report" / "ablation-in.csv", "head\n");
-    write(folder / "one" / "window" / "map-of-heads-encoder-in-domain.svg", "<svg/>");
+    write(folder / "one" / "report" / "figures" / "histogram-in.svg", "<svg/>");
+    write(folder / "one" / "report" / "tables" / "ablation-in.csv", "head\n");
+    write(folder / "one" / "window" / "map" / "map-of-heads-encoder-in.svg", "<svg/>");
+    write(folder / "one" / "window" / "map" / "map-of-heads-encoder-in.pdf", "%PDF");
     write(
         folder / "one" / "report" / "report.json",
         R"({"findings": [{"item": "michel-table-1", "claim": "Most <heads>", "data": "dev", "verdict": "does not hold",
               "numbers": "3 of 4"}, 5]})");
-    write(folder / "two" / "window" / "histogram-of-bleu.csv", "low\n");
+    write(folder / "two" / "window" / "heads" / "histogram-of-bleu.csv", "low\n");
     write(folder / "not a model" / "notes.txt", "");
+    // What failed says so itself, what is there although it has a log did not.
+    write(folder / "two" / "tables" / "probe.csv.log", "Probe\rheadscope-cli: No trees.\n");
+    write(folder / "one" / "window.log", "Not exported: something.\n");
     const auto runs = readPaperRuns(folder);
     QVERIFY(runs.isOk());
     QCOMPARE(runs.value().size(), 2U);
@@ -127,14 +131,18 @@ void TestPaperItems::pageShowsWhatThereIs()
     QCOMPARE(lineOf("clark-figure-6"), u"clark-figure-6: 1 file of 1 model, not tested"_s);
     QVERIFY2(lineOf("clark-table-2").contains(u"nothing: it takes documents with coreference"_s),
              qPrintable(lineOf("clark-table-2")));
+    QCOMPARE(lineOf("clark-table-3"),
+             u"clark-table-3: nothing: two/tables/probe.csv could not be made: headscope-cli: No trees"_s);
+    QVERIFY2(lineOf("vig-model-view").contains(u"no model here has it"_s), qPrintable(lineOf("vig-model-view")));
     const QString page = QString::fromStdString(paperPage(runs.value()));
+    QVERIFY(page.contains(u"Not shown: two/tables/probe.csv could not be made: headscope-cli: No trees.</p>"_s));
     for (const PaperItem &item : paperItems()) {
         const QString id = QString::fromUtf8(item.id.data(), static_cast<qsizetype>(item.id.size()));
         QVERIFY2(page.contains(u"<h3 id=\"%1\">"_s.arg(id)) && page.contains(u"<a href=\"#%1\">"_s.arg(id)),
                  qPrintable(id));
     }
-    QVERIFY(page.contains(u"src=\"one/report/histogram-in.svg\""_s));
-    QVERIFY(page.contains(u"href=\"two/window/histogram-of-bleu.csv\""_s));
+    QVERIFY(page.contains(u"src=\"one/report/figures/histogram-in.svg\""_s));
+    QVERIFY(page.contains(u"href=\"two/window/heads/histogram-of-bleu.csv\""_s));
     QVERIFY(page.contains(u"Most &lt;heads&gt;"_s) && page.contains(u"<span class=\"fails\">does not hold</span>"_s));
     QVERIFY(!page.contains(u"<td></td></tr>"_s)); // no row without what is ours
     write(folder / "two" / "report" / "report.json", "{}");

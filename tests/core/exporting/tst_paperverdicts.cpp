@@ -48,7 +48,7 @@ private Q_SLOTS:
             QTest::newRow(qPrintable(item + u' ' + starts + u' ' + file)) << item << file << text << starts << says;
         };
         const QString relations = u"relation,direction,instances,best_head,accuracy,baseline\n"_s;
-        const QString best = u"window/best-head-of-every-relation-in-domain.csv"_s;
+        const QString best = u"window/roles/best-head-of-every-relation-in.csv"_s;
         row(u"clark-table-1"_s, best,
             relations
                 + u"nsubj,dependent → head,600,encoder.0.1,0.6,0.4\nobj,dependent → head,500,encoder.0.2,0.3,0.1\n"_s,
@@ -70,7 +70,7 @@ private Q_SLOTS:
         row(u"voita-table-1"_s, best, relations + u"amod,dependent → head,60,encoder.0.1,0.49,0.4\n"_s,
             u"cannot be told"_s);
         const QString offsets = u"relation,direction,instances,offset,count,share\n"_s;
-        const QString where = u"report/offsets-in.csv"_s;
+        const QString where = u"report/tables/offsets-in.csv"_s;
         row(u"voita-figure-3"_s, where,
             offsets + u"amod,dependent → head,100,1,90,0.9\nobj,dependent → head,100,-2,60,0.6\n"_s, u"holds"_s,
             u"2 of 2"_s);
@@ -83,7 +83,7 @@ private Q_SLOTS:
         row(u"michel-metrics"_s, u"tables/rescaled.csv"_s,
             pruning + u"a,0,0.9,0.4,0.8\na,1,0.8,0.8,0.6\na,2,0.5,0.9,0\n"_s, u"does not hold"_s);
         const QString gates = u"step,head,phi,closed,whole,gate,density\n"_s;
-        const QString density = u"window/density-of-gates-run.csv"_s;
+        const QString density = u"window/training/density-of-gates-run.csv"_s;
         row(u"voita-figure-6"_s, density, gates + u"9,encoder.0.0,1,0.01,,0,1\n9,encoder.0.1,1,0.99,,0,1\n"_s,
             u"holds"_s);
         row(u"voita-figure-6"_s, density, gates + u"9,encoder.0.0,1,0.5,,0,1\n9,encoder.0.1,1,0.4,,0,1\n"_s,
@@ -137,7 +137,7 @@ private Q_SLOTS:
             u"cannot be told"_s);
         row(u"cordonnier-sharing"_s, collaborate, full + u"192,cp,0,75,1.3,2,BLEU,25,-5,-6,-4,900,20\n"_s,
             u"does not hold"_s);
-        row(u"cordonnier-sharing"_s, u"window/shared-projections-in-domain.csv"_s,
+        row(u"cordonnier-sharing"_s, u"window/sharing/shared-projections-in.csv"_s,
             full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-0.29,0.1,900,20\n"_s, u"holds"_s, u"[−0.290, +0.100]"_s);
         row(u"cordonnier-costs"_s, collaborate, full + u"85,cp,0,33,3,2,BLEU,25,-5,-6,-4,900,20\n"_s, u"holds"_s,
             u"33 % of the parameters, 90 % of the multiply-adds"_s);
@@ -169,7 +169,7 @@ private Q_SLOTS:
                 text += u"run,%1,%2,BLEU,30,%3,%4,%5\n"_s.arg(name).arg(left).arg(heads[i], open[i], roles[i]);
             return text;
         };
-        const QString survivors = u"window/score-by-heads-left-run.csv"_s;
+        const QString survivors = u"window/training/score-by-heads-left-run.csv"_s;
         const QString all
             = u"run,stage,left,metric,score,head,kind,layer,open,role\n"_s + stage(u"epoch 1"_s, 6, u"111111"_s);
         const QString expected = all + stage(u"epoch 2"_s, 2, u"000110"_s); // cross of layer 1, decoder of layer 0

@@ -7,6 +7,7 @@
 #include "tests/support/madeupreport.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QJsonArray>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -436,13 +437,17 @@ void TestReport::pageNamesOnlyFilesThatAreThere()
     const QString folder = dir.filePath(u"report"_s);
     const ReportContents contents = madeup::report();
     QVERIFY(writeReportFolder(folder.toStdString(), contents, {{"fig", "Figure", "of"}},
-                              {{"fig.svg", "<svg/>"}, {"fig.png", "png"}})
+                              {{"figures/fig.svg", "<svg/>"}, {"figures/fig.png", "png"}, {"figures/fig.pdf", "pdf"}})
                 .isOk());
     const QString page = QString::fromUtf8(testing::readFile(folder + u"/index.html"_s));
     static const QRegularExpression references(u"(?:src|href)=\"([^\"]*)\""_s);
     int count = 0;
     for (auto match = references.globalMatch(page); match.hasNext(); ++count) {
         const QString file = match.next().captured(1);
+        if (file.startsWith(u'#')) {
+            QVERIFY2(page.contains(u" id=\"%1\">"_s.arg(file.mid(1))), qPrintable(file));
+            continue;
+        }
         QVERIFY2(QFile::exists(folder + u'/' + file), qPrintable(file));
     }
     QVERIFY(count > 20);
@@ -521,13 +526,13 @@ void TestReport::folderIsWrittenAndReplaced()
     QTemporaryDir dir;
     const QString folder = dir.filePath(u"report"_s);
     ReportContents contents = madeup::report();
-    const std::vector<ReportFile> pictures{{"old.svg", "<svg/>"}};
+    const std::vector<ReportFile> pictures{{"figures/old.svg", "<svg/>"}};
     QVERIFY(writeReportFolder(folder.toStdString(), contents, {}, pictures).isOk());
-    QVERIFY(QFile::exists(folder + u"/old.svg"_s));
+    QVERIFY(QFile::exists(folder + u"/figures/old.svg"_s));
     // Again, with other files: the old ones are gone. A slash at the end does not matter.
     contents.command = "another";
     QVERIFY(writeReportFolder(folder.toStdString() + "/", contents, {}, {}).isOk());
-    QVERIFY(!QFile::exists(folder + u"/old.svg"_s));
+    QVERIFY(!QFile::exists(folder + u"/figures/old.svg"_s));
     const QJsonObject json = QJsonDocument::fromJson(testing::readFile(folder + u"/report.json"_s)).object();
     QCOMPARE(json[u"command"].toString(), u"another"_s);
     QVERIFY(json[u"manifests"].toArray().size() >= 6);
@@ -535,7 +540,9 @@ void TestReport::folderIsWrittenAndReplaced()
     QStringList listed;
     for (const QJsonValue &file : json[u"files"].toArray())
         listed << file.toString();
-    QStringList there = QDir(folder).entryList(QDir::Files | QDir::Hidden);
+    QStringList there;
+    for (QDirIterator at(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); at.hasNext();)
+        there << QDir(folder).relativeFilePath(at.next());
     listed.sort();
     there.sort();
     QCOMPARE(listed, there);
@@ -568,6 +575,13 @@ void TestReport::otherFoldersAreRefused()
     QVERIFY(refused(report).contains(u"notes.txt"_s));
     QVERIFY(writeReportFolder(report.toStdString(), madeup::report(), {}, {}).isError());
     QCOMPARE(testing::readFile(report + u"/notes.txt"_s), "mine"_ba);
+    // As well in the folders of a report, and a folder of somebody else's in it.
+    QVERIFY(QFile::rename(report + u"/notes.txt"_s, report + u"/tables/notes.txt"_s));
+    QVERIFY(refused(report).contains(u"tables/notes.txt"_s));
+    QVERIFY(QFile::remove(report + u"/tables/notes.txt"_s));
+    QCOMPARE(refused(report), QString());
+    QVERIFY(QDir(report).mkdir(u"mine"_s));
+    QVERIFY(refused(report).contains(u"mine"_s));
 }
 
 QTEST_APPLESS_MAIN(TestReport)

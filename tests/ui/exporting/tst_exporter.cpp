@@ -225,7 +225,14 @@ void TestExporter::suffixes()
     QFETCH(QString, path);
     QFETCH(QString, expected);
     QCOMPARE(withSuffix(path, ExportFormat::Svg), expected);
-    QCOMPARE(fileNameFor(u"Ablation Δ BLEU, in-domain"_s), u"ablation-bleu-in-domain"_s);
+    QCOMPARE(fileNameFor(u"Ablation Δ BLEU, in-domain"_s), u"ablation-bleu-in"_s);
+    QCOMPARE(fileNameFor(u"Entropy, encoder self-attention, out-of-domain"_s), u"entropy-encoder-out"_s);
+    QCOMPARE(fileNameFor(u"Map of heads, cross-attention, in-domain"_s), u"map-of-heads-cross-in"_s);
+    ExportItem item;
+    item.name = u"Confidence, dev, 500 examples. Sum 3"_s;
+    QCOMPARE(fileNameFor(item), u"confidence-dev-500-examples-sum-3"_s);
+    item.file = u"Confidence, in-domain"_s;
+    QCOMPARE(fileNameFor(item), u"confidence-in"_s);
     QCOMPARE(fileNameFor(u"Carte des têtes"_s), u"carte-des-tetes"_s);
     QCOMPARE(fileNameFor(u"Δ"_s), u"headscope"_s);
 }

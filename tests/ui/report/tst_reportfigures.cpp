@@ -147,9 +147,9 @@ void TestReportFigures::everyFigureIsPainted()
     for (const ReportFigure &figure : figures) {
         const Result<std::vector<ReportFile>> files = paintFigure(figure);
         QVERIFY(files.isOk());
-        QCOMPARE(files.value().size(), 2);
+        QCOMPARE(files.value().size(), 3);
         const QByteArray svg = QByteArray::fromStdString(files.value()[0].bytes);
-        QCOMPARE(files.value()[0].name, figure.card.file + ".svg");
+        QCOMPARE(files.value()[0].name, "figures/" + figure.card.file + ".svg");
         QXmlStreamReader xml(svg);
         int texts = 0;
         while (!xml.atEnd()) {
@@ -161,6 +161,7 @@ void TestReportFigures::everyFigureIsPainted()
         QImage png;
         QVERIFY(png.loadFromData(QByteArray::fromStdString(files.value()[1].bytes), "PNG"));
         QVERIFY(png.width() > 1000);
+        QVERIFY(files.value()[2].bytes.starts_with("%PDF"));
         // White around, and much that is not inside.
         QCOMPARE(png.pixelColor(0, 0), QColor(Qt::white));
         std::int64_t inked = 0;

@@ -70,8 +70,8 @@ void TestReportJob::writesTheFolder()
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kWait);
     QCOMPARE(m_state.error(ErrorPlace::Study), QString());
     QCOMPARE(written, folder);
-    for (const char *file :
-         {"index.html", "report.json", "ablation-out.tex", "kinds-in.svg", "pruning-in.png", "speed.csv"})
+    for (const char *file : {"index.html", "report.json", "tables/ablation-out.tex", "figures/kinds-in.svg",
+                             "figures/pruning-in.png", "tables/speed.csv"})
         QVERIFY2(QFile::exists(QDir(folder).filePath(QString::fromLatin1(file))), file);
 }
 
