@@ -257,7 +257,7 @@ void TestReportFigures::papersHaveTheirFigures()
         files << file;
         const auto painted = paintFigure(figure);
         QVERIFY(painted.isOk());
-        QCOMPARE(painted.value().size(), 2U);
+        QCOMPARE(painted.value().size(), 3U);
     }
     for (const QString &file : {u"attention-encoder-1-in"_s, u"attention-decoder-1-in"_s, u"entropy-encoder-in"_s,
                                 u"partners-in"_s, u"contributions-in"_s, u"contribution-entropies-in"_s, u"energy"_s})
