@@ -56,18 +56,6 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input, cons
     return series;
 }
 
-/// Those that a note tells from a curve of the same order on the same data; a note alone makes none.
-void findVariants(std::vector<CurveSeries> &curves)
-{
-    for (auto curve = curves.begin(); curve != curves.end(); ++curve) {
-        const auto isOriginal = [&](const CurveSeries &other) {
-            return other.order == curve->order && other.outOfDomain == curve->outOfDomain && &other != &*curve
-                && (other.note.isEmpty() || &other < &*curve);
-        };
-        curve->isVariant = !curve->note.isEmpty() && std::ranges::any_of(curves, isOriginal);
-    }
-}
-
 /// Round ends around everything that is drawn.
 void fitScores(PruningSeries &series)
 {
@@ -190,7 +178,6 @@ PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int can
     std::stable_sort(series.curves.begin(), series.curves.end(), [](const CurveSeries &a, const CurveSeries &b) {
         return (a.randomOrders > 0) > (b.randomOrders > 0);
     });
-    findVariants(series.curves);
     series.candidates = std::max(series.candidates, 1);
     fitScores(series);
     return series;

@@ -39,7 +39,6 @@ struct CurveSeries
     QString order; ///< one of kPruningOrders, or a file's name
     bool outOfDomain = false;
     QString note;
-    bool isVariant = false;               ///< of another curve, of the same order and on the same data
     QString basis;                        ///< of one that is not complete
     bool isVariant = false;               ///< follows a curve of the same order on the same data
     std::optional<HeadKind> kind;         ///< the only one whose heads could go, where each kind has a curve of its own
