@@ -8,9 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace headscope::cli {
 
@@ -60,10 +57,5 @@ private:
 
 /// A line of the form for programs on standard error.
 void writeJsonLine(const nlohmann::json &object);
-
-/// "ablating heads: 120/960 examples, 35.2/s, 0:24 left". `recently` were done in the last `seconds`.
-std::string progressText(const Progress &progress, std::int64_t recently, double seconds);
-/// The reverse; none: the line is no progress of a known total.
-std::optional<Progress> progressFrom(std::string_view line);
 
 } // namespace headscope::cli

@@ -1,5 +1,5 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clusterparts SOURCES
-    ${PROJECT_SOURCE_DIR}/app/cli/childprocess.cpp ${PROJECT_SOURCE_DIR}/app/cli/cluster/slurm.cpp ${PROJECT_SOURCE_DIR}/app/cli/progressline.cpp
+    ${PROJECT_SOURCE_DIR}/app/cli/childprocess.cpp ${PROJECT_SOURCE_DIR}/app/cli/cluster/slurm.cpp ${PROJECT_SOURCE_DIR}/app/cli/progresstext.cpp
     LINK results base LABELS cluster)
 foreach(name tst_cluster tst_ranks tst_batch)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/${name} LINK base tinyclassifier LABELS cluster)

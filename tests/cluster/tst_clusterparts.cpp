@@ -1,8 +1,9 @@
 // What shards on a cluster and plans are made of: words of a shell, lines of squeue and of logs, heads that are needed.
 #include "app/cli/childprocess.h"
 #include "app/cli/cluster/slurm.h"
-#include "app/cli/progressline.h"
+#include "app/cli/progresstext.h"
 #include "core/analysis/ablationspec.h"
+#include "core/analysis/allphases.h"
 #include "core/base/result.h"
 #include "core/base/shellwords.h"
 #include "core/results/modelstable.h"
@@ -125,16 +126,17 @@ private Q_SLOTS:
     {
         const Progress progress{kPhaseAblating, "examples", 120, 960};
         for (const std::int64_t recently : {0, 100}) {
-            const auto read = progressFrom(progressText(progress, recently, 3));
+            const auto read = progressFrom(progressText(progress, recently, 3), allPhases());
             QVERIFY(read);
             QVERIFY(read->phase == progress.phase);
             QCOMPARE(read->unit, progress.unit);
             QCOMPARE(read->done, progress.done);
             QCOMPARE(read->total, progress.total);
         }
-        QCOMPARE(progressFrom("note: batch: 3/12 analyses, ablate of a on b")->unit, std::string("analyses"));
+        QCOMPARE(progressFrom("note: batch: 3/12 analyses, ablate of a on b", allPhases())->unit,
+                 std::string("analyses"));
         for (const char *line : {"", ": ", "note: done", "a: 3", "a: 3/", "a: 3/x b", "headscope-cli: 3/4"})
-            QVERIFY2(!progressFrom(line), line);
+            QVERIFY2(!progressFrom(line, allPhases()), line);
     }
 
     void neededHeads()

@@ -12,6 +12,26 @@
 using namespace headscope;
 using namespace headscope::cli;
 
+namespace {
+
+/// The working folder until it is gone; libFuzzer looks for its files in the one before.
+class WorkingFolder
+{
+public:
+    explicit WorkingFolder(const std::filesystem::path &folder) : m_before(std::filesystem::current_path())
+    {
+        std::filesystem::current_path(folder);
+    }
+    ~WorkingFolder() { std::filesystem::current_path(m_before); }
+    WorkingFolder(const WorkingFolder &) = delete;
+    WorkingFolder &operator=(const WorkingFolder &) = delete;
+
+private:
+    std::filesystem::path m_before;
+};
+
+} // namespace
+
 /// A plan of `headscope-cli batch`, in a folder with two models and two files. Every command is known here, and every
 /// word is right: what is left to the plan's reader is everything but the options' own values.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
@@ -22,7 +42,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             std::filesystem::create_directories(folder.path() / model);
         for (const char *file : {"a.txt", "b.txt"})
             std::ofstream(folder.path() / file) << "text\n";
-        std::filesystem::current_path(folder.path());
         return true;
     }();
     fuzzing::require(isThere, "the plan's folder is there");
@@ -35,6 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const auto json = parseJson(fuzzing::textOf(data, size), "plan");
     if (!json.isOk())
         return 0;
+    const WorkingFolder working(folder.path());
     try {
         const BatchPlan plan = batchPlan(json.value(), "plan", commands);
         fuzzing::require(plan.output.is_absolute() && !plan.entries.empty(), "a plan has a folder and something to do");

@@ -1,5 +1,6 @@
 #include "app/cli/cluster/slurm.h"
-#include "app/cli/progressline.h"
+#include "app/cli/progresstext.h"
+#include "core/base/phases.h"
 #include "core/base/result.h"
 #include "core/base/shellwords.h"
 #include "tests/fuzz/fuzzing.h"
@@ -26,8 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::size_t end = text.rfind('\n');
     const auto whole = parseQueue(text.substr(0, end == std::string::npos ? 0 : end + 1));
     fuzzing::require(more.size() == whole.size(), "what is cut is left out");
-    if (const auto progress = progressFrom(text))
-        fuzzing::require(progress->phase.size() < text.size(), "a phase is a part of the line");
+    if (const auto progress = progressFrom(text, kCommonPhases))
+        fuzzing::require(progress->phase.id() == text.substr(0, text.rfind(": ")), "a phase comes before the numbers");
     try {
         const std::vector<std::string> words = shellWords(text, "options");
         (void)optionOfSbatch(words, "--exclude", "-x");

@@ -3,7 +3,8 @@
 #include "app/cli/cluster/shardwatcher.h"
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/options.h"
-#include "app/cli/progressline.h"
+#include "app/cli/progresstext.h"
+#include "core/analysis/allphases.h"
 #include "core/base/phases.h"
 #include "core/base/programfolder.h"
 #include "core/base/shellwords.h"
@@ -168,7 +169,8 @@ double progressShare(const std::vector<std::string> &log, const std::string &uni
 {
     double share = 0;
     for (const std::string &line : log) {
-        if (const auto progress = progressFrom(line); progress && progress->unit == unit && progress->total > 0)
+        if (const auto progress = progressFrom(line, allPhases());
+            progress && progress->unit == unit && progress->total > 0)
             share = std::min(1.0, static_cast<double>(progress->done) / static_cast<double>(progress->total));
     }
     return share;
