@@ -15,6 +15,7 @@ namespace headscope {
 namespace {
 
 constexpr const char *kModule = "headscope_spm.so";
+constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 
 std::vector<std::filesystem::path> moduleFolders()
 {
@@ -26,25 +27,25 @@ std::vector<std::filesystem::path> moduleFolders()
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL; // sanitizers refuse RTLD_DEEPBIND
-
-/// Without DEEPBIND the module would use this protobuf instead of its own, and abort.
-bool isProtobufInProcess()
+/// Sanitizers replace dlopen() by one that refuses RTLD_DEEPBIND, since what is loaded that way can miss their
+/// functions. This module does not, being linked with their library ahead of the C library, whose own dlopen() is
+/// called for it.
+void *openDeepBound(const char *path)
 {
-    return dlsym(RTLD_DEFAULT, "_ZN6google8protobuf8internal13VerifyVersionEiiPKc") != nullptr;
+    void *library = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+    void *own = library ? dlsym(library, "dlopen") : nullptr;
+    return own ? reinterpret_cast<decltype(&dlopen)>(own)(path, kLoadFlags) : nullptr;
 }
 #else
-constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
-
-bool isProtobufInProcess()
+void *openDeepBound(const char *path)
 {
-    return false;
+    return dlopen(path, kLoadFlags);
 }
 #endif
 
 Result<const HeadscopeSpmApi *> openModule(const std::filesystem::path &path)
 {
-    void *module = dlopen(path.c_str(), kLoadFlags);
+    void *module = openDeepBound(path.c_str());
     if (!module)
         return resourceError(fmt::format("cannot load {}: {}. Is sentencepiece installed?", path.string(), dlerror()));
     const auto entry = reinterpret_cast<HeadscopeSpmEntry>(dlsym(module, "headscope_spm_api"));
@@ -56,9 +57,6 @@ Result<const HeadscopeSpmApi *> openModule(const std::filesystem::path &path)
 
 Result<const HeadscopeSpmApi *> loadModule()
 {
-    if (isProtobufInProcess())
-        return resourceError("sentencepiece cannot be loaded beside LibTorch in a build with a sanitizer; "
-                             "use another build, or input_ids instead of text");
     std::string tried;
     for (const std::filesystem::path &folder : moduleFolders()) {
         std::error_code ignored;

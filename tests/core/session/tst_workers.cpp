@@ -103,10 +103,6 @@ private Q_SLOTS:
         QFETCH(bool, translation);
         QFETCH(int, beams);
         QFETCH(ProductChoice, products);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        if (translation)
-            QSKIP("The translator's tokenizer is loaded in a way that sanitizers refuse.");
-#endif
         RunOptions run;
         run.decoding.beams = beams;
         run.products = products;
