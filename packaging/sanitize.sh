@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# Tests under sanitizers: packaging/sanitize.sh [address|thread] [TEST ...]
+# Tests under sanitizers: packaging/sanitize.sh [address|thread] [all | TEST ...]
 #
 # address (without a word, too): address and undefined-behaviour sanitizers over core and command line. thread: the thread sanitizer
 # over what runs side by side: engine, session, jobs, the core that serves. Each builds what its tests need into a folder of its own
 # (build/dev-asan, build/dev-tsan). On two cores that do nothing else the thread run takes 6 minutes (5 of them to compile, without a
 # compiler cache), the address run 18 (8 to compile).
-# With names only these tests.
+# With names only these tests; `all`: these and every test of the core (label unit).
 #
-# Sanitizers refuse RTLD_DEEPBIND, by which sentencepiece is loaded beside LibTorch: it is left out, and tests that need its tokenizers
-# are not among those below or skip that part. LibTorch and its libraries are not built with sanitizers: what they do among themselves
-# is not seen, and what the thread sanitizer takes for races in them is named in packaging/linux/thread-sanitizer.supp.
+# LibTorch and its libraries are not built with sanitizers: what they do among themselves is not seen, and what the thread sanitizer
+# takes for races in them is named in packaging/linux/thread-sanitizer.supp.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -34,11 +33,21 @@ else
     # Threads of OpenMP meet at barriers of libgomp, which the sanitizer cannot see.
     export OMP_NUM_THREADS=1
 fi
-[ $# = 0 ] || tests=("$@")
+all=false
+if [ "${1:-}" = all ]; then
+    all=true
+elif [ $# != 0 ]; then
+    tests=("$@")
+fi
 
 build="$root/build/$preset"
 cmake --preset "$preset" -S "$root" -B "$build" "-DHEADSCOPE_GUI=$gui" >/dev/null
-cmake --build "$build" --parallel "${HEADSCOPE_JOBS:-$("$root/packaging/jobs.sh")}" --target "${tests[@]}"
+if $all; then
+    mapfile -t -O "${#tests[@]}" tests < <(ctest --test-dir "$build" -N -L '^unit$' -R '^tst_' | sed -n 's/^ *Test *#[0-9]*: //p')
+fi
+# A test that is run twice, with other instructions the second time, is one program.
+mapfile -t programs < <(printf '%s\n' "${tests[@]%_avx2}" | sort -u)
+cmake --build "$build" --parallel "${HEADSCOPE_JOBS:-$("$root/packaging/jobs.sh")}" --target "${programs[@]}"
 cd "$build"
 ctest --output-on-failure -R "^($(
     IFS='|'
