@@ -204,6 +204,7 @@ public:
 private:
     QPointF at(double removed, double score) const;
     int pointsIn(const QRectF &box) const;
+    std::vector<QRectF> rings() const;
     QRectF freest(const QSizeF &size, const std::vector<QPointF> &corners) const;
     void paintWords(const QRectF &box, const QString &text, const QColor &color);
     void paintReading(double x, const OrderStyle &style, const CurveSeries &curve);
@@ -512,6 +513,22 @@ void PruningOverlay::paintKnees()
     }
 }
 
+/// Around points: first significant losses, and knees.
+std::vector<QRectF> PruningOverlay::rings() const
+{
+    constexpr double kHalf = 9;
+    std::vector<QRectF> found;
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        for (const auto &marked : {curve.firstLoss, curve.knee}) {
+            if (!marked)
+                continue;
+            const CurvePoint &point = curve.points[*marked];
+            found.emplace_back(at(point.removed, point.score) - QPointF(kHalf, kHalf), QSizeF(2 * kHalf, 2 * kHalf));
+        }
+    }
+    return found;
+}
+
 /// Needles on the x axis with the heads' names over them. Names that would cover each other move up.
 void PruningOverlay::paintPins()
 {
@@ -550,6 +567,17 @@ void PruningOverlay::paintTag(const QPointF &point, const QString &text, const Q
     const QSizeF size(m_metrics.horizontalAdvance(text) + 10, m_metrics.height() + 2);
     const bool left = point.x() + size.width() + 14 > m_plot.right();
     QRectF box(QPointF(left ? point.x() - 10 - size.width() : point.x() + 10, point.y() - size.height() / 2), size);
+    // Beside the point, unless a ring around a point is there: then above it, or below.
+    const auto isOverRing = [&](double top) {
+        const QRectF there(QPointF(box.left(), top), size);
+        return std::ranges::any_of(rings(), [&](const QRectF &ring) { return ring.intersects(there); });
+    };
+    for (const double top : {box.top(), point.y() - 10 - size.height(), point.y() + 10}) {
+        if (top >= m_plot.top() - size.height() && !isOverRing(top)) {
+            box.moveTop(top);
+            break;
+        }
+    }
     // Tags that would cover each other move down.
     for (bool moved = true; moved;) {
         moved = false;

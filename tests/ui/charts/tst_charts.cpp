@@ -9,6 +9,7 @@
 
 #include <QBuffer>
 #include <QChart>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QTest>
@@ -64,6 +65,7 @@ private Q_SLOTS:
     void init() { failOnQtWarnings(); }
     void exportsHaveVectorText();
     void ordersWithNotesKeepTheirColours();
+    void valuesKeepOffRings();
     void exportEqualsTheWindow();
     void draggingTheLineTellsHeads();
     void clickAndBrushSelectHeads();
@@ -115,6 +117,27 @@ void TestCharts::ordersWithNotesKeepTheirColours()
     QVERIFY(colours({{false, importance, note}, {false, importance}}) == (std::array{true, false, true}));
     QVERIFY(colours({{false, importance, note}, {false, importance, u"re-estimated"_s}})
             == (std::array{true, false, true}));
+}
+
+/// The score of the full model stood under the ring of a loss that comes with the first heads.
+void TestCharts::valuesKeepOffRings()
+{
+    PruningPicture picture{.series = curves(), .slider = 0, .live = {}, .pins = {}};
+    CurveSeries &first = picture.series.curves.front();
+    first.firstLoss = 1;
+    const CurvePoint &whole = first.points.front();
+    picture.live = {{.score = whole.score, .interval = Interval{whole.score - 1, whole.score + 1}}};
+    const QByteArray svg = svgOf([&](QPainter &painter, QRectF rect) { paintPruningChart(painter, rect, picture); });
+    const auto numbers = [&](const char *pattern) {
+        const auto match = QRegularExpression(QString::fromUtf8(pattern)).match(QString::fromUtf8(svg));
+        return QPointF(match.captured(1).toDouble(), match.captured(2).toDouble());
+    };
+    const QPointF ring = numbers("<circle cx=\"([0-9.]+)\" cy=\"([0-9.]+)\" r=\"8\"");
+    const QPointF text = numbers("<text [^>]*x=\"([0-9.]+)\" y=\"([0-9.]+)\"[^>]*>[0-9.]+ ±"); // its base line
+    QVERIFY(!ring.isNull() && !text.isNull());
+    QVERIFY(text.x() < ring.x() + 8); // else there is nothing to avoid
+    QVERIFY2(text.y() < ring.y() - 8 || text.y() - 9 > ring.y() + 8,
+             qPrintable(u"text at %1, ring at %2"_s.arg(text.y()).arg(ring.y())));
 }
 
 void TestCharts::exportEqualsTheWindow()
