@@ -82,4 +82,8 @@ double legendWidth(const QFontMetricsF &metrics, const QString &label);
 void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
                  const ViewPalette &palette, double factor = 1, bool withMissing = false);
 
+/// The same on one line, with the ends of the scale at the ends of the bar.
+void paintFlatLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
+                     const ViewPalette &palette);
+
 } // namespace headscope

@@ -12,8 +12,10 @@ constexpr double kGap = 6;
 constexpr double kLongestLabel = 150;
 constexpr double kSlope = 60 * 3.14159265358979 / 180; ///< of the column labels
 constexpr double kLegendWidth = 320;
-constexpr double kLevelHeight = 13; ///< of an arc above another, where there are few
-constexpr double kArcsHeight = 110; ///< at most
+constexpr double kFlatLegendWidth = 480;
+constexpr double kBetweenTitles = 18; ///< on one line
+constexpr double kLevelHeight = 13;   ///< of an arc above another, where there are few
+constexpr double kArcsHeight = 110;   ///< at most
 
 double longest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metrics)
 {
@@ -47,11 +49,16 @@ HeatMapMargins::HeatMapMargins(const HeatMapPicture &picture, const QFontMetrics
     labels = columns;
     left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
     arcs = arcsHeight(picture, metrics);
-    top = arcs + (picture.evidence.isNull() ? 2 : 3) * metrics.height() + 2 * kGap + columns * std::sin(kSlope)
-        + metrics.height();
+    m_line = metrics.height();
+    title = (picture.evidence.isNull() ? 2 : 3) * m_line + kGap;
+    if (!picture.evidence.isNull())
+        m_joined = metrics.horizontalAdvance(picture.evidence) + kBetweenTitles
+                 + metrics.horizontalAdvance(heatMapAxes(picture)) + 2 * kGap;
+    top = title + arcs + kGap + columns * std::sin(kSlope) + metrics.height();
     // The last labels lean over the right edge.
     right = columns * std::cos(kSlope) + metrics.height();
-    bottom = legendHeight(metrics) + 2 * kGap;
+    legend = legendHeight(metrics);
+    bottom = legend + 2 * kGap;
 }
 
 HeatMapMargins HeatMapMargins::within(const QSizeF &view) const
@@ -62,6 +69,16 @@ HeatMapMargins HeatMapMargins::within(const QSizeF &view) const
     constexpr double kLeastLabel = 40;
     HeatMapMargins margins = *this;
     const auto tooHigh = [&] { return margins.top + margins.bottom - (1 - kHigh) * view.height(); };
+    if (tooHigh() > 0) {
+        margins.flatLegend = true;
+        margins.legend = m_line;
+        margins.bottom -= legend - m_line;
+    }
+    if (tooHigh() > 0 && m_joined > 0 && m_joined <= view.width()) {
+        margins.joinedTitle = true;
+        margins.title -= m_line;
+        margins.top -= m_line;
+    }
     if (const double over = tooHigh(); over > 0 && arcs > 0) {
         margins.arcs = arcs - over < kLeastArcs ? 0 : arcs - over;
         margins.top -= arcs - margins.arcs;
@@ -85,12 +102,13 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &av
 HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
                                  const QFontMetricsF &metrics, const QPointF &scroll, double zoom)
     : m_rows(static_cast<int>(picture.table.rows.size())), m_columns(static_cast<int>(picture.table.columns.size())),
-      m_hidden(picture.table.hidesKeys), m_labelLength(margins.labels)
+      m_hidden(picture.table.hidesKeys), m_labelLength(margins.labels), m_flatLegend(margins.flatLegend),
+      m_joinedTitle(margins.joinedTitle)
 {
     const QSizeF room(std::max(available.width() - margins.left - margins.right, 1.0),
                       std::max(available.height() - margins.top - margins.bottom, 1.0));
     const double wide = columnsWide(picture);
-    constexpr double kMostUneven = 2.5;  // cells need not be square
+    constexpr double kMostUneven = 3.5;  // cells need not be square
     static constexpr double kMost = 110; // pixels
     const auto fit = [](double side) { return std::clamp(side, kSmallestCell, kLargestCell); };
     double across = fit(room.width() / std::max(wide, 1.0));
@@ -109,14 +127,14 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMar
     m_window = QRectF(margins.left, margins.top, std::min(m_content.width(), room.width()),
                       std::min(m_content.height(), room.height()));
     m_origin = m_window.topLeft() - scroll;
-    m_title
-        = QRectF(kGap, 2, available.width() - 2 * kGap, (picture.evidence.isNull() ? 2 : 3) * metrics.height() + kGap);
+    m_title = QRectF(kGap, 2, available.width() - 2 * kGap, margins.title);
     m_arcs = QRectF(margins.left, m_title.bottom(), m_window.width() + margins.right, margins.arcs);
     m_columnLabels
         = QRectF(margins.left, m_arcs.bottom(), m_window.width() + margins.right, m_window.top() - m_arcs.bottom());
     m_rowLabels = QRectF(0, m_window.top(), margins.left, m_window.height());
     m_legend = QRectF(margins.left, m_window.bottom() + 2 * kGap,
-                      std::min(kLegendWidth, available.width() - margins.left - kGap), legendHeight(metrics));
+                      std::min(m_flatLegend ? kFlatLegendWidth : kLegendWidth, available.width() - margins.left - kGap),
+                      margins.legend);
 }
 
 QPointF HeatMapGeometry::arcFoot(double column) const

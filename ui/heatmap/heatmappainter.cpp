@@ -114,18 +114,17 @@ void Painting::paintTitle()
                        Qt::AlignLeft | Qt::AlignVCenter, bold.elidedText(title, Qt::ElideRight, rect.width()));
     m_painter.setFont(plain);
     m_painter.setPen(m_picture.palette.muted);
-    double below = rect.top() + m_metrics.height();
-    if (!m_picture.evidence.isNull()) {
-        m_painter.drawText(QRectF(rect.left(), below, rect.width(), m_metrics.height()),
-                           Qt::AlignLeft | Qt::AlignVCenter,
-                           m_metrics.elidedText(m_picture.evidence, Qt::ElideRight, rect.width()));
-        below += m_metrics.height();
-    }
-    QString axes = m_picture.rowsTitle;
-    if (!m_picture.columnsTitle.isEmpty())
-        axes += u"   "_s + m_picture.columnsTitle;
-    m_painter.drawText(QRectF(rect.left(), below, rect.width(), m_metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                       m_metrics.elidedText(axes, Qt::ElideRight, rect.width()));
+    const auto line = [&](int number, const QString &text, Qt::Alignment side) {
+        m_painter.drawText(
+            QRectF(rect.left(), rect.top() + number * m_metrics.height(), rect.width(), m_metrics.height()),
+            side | Qt::AlignVCenter, m_metrics.elidedText(text, Qt::ElideRight, rect.width()));
+    };
+    const bool hasEvidence = !m_picture.evidence.isNull();
+    if (hasEvidence)
+        line(1, m_picture.evidence, Qt::AlignLeft);
+    const bool isJoined = m_geometry.hasJoinedTitle() && !m_picture.evidence.isEmpty();
+    line(hasEvidence && !m_geometry.hasJoinedTitle() ? 2 : 1, heatMapAxes(m_picture),
+         isJoined ? Qt::AlignRight : Qt::AlignLeft);
     m_painter.restore();
 }
 
@@ -393,7 +392,10 @@ void Painting::paintArcs()
 
 void Painting::paintScale()
 {
-    paintLegend(m_painter, m_geometry.legend(), m_picture.scale, m_picture.legendLabel, m_picture.palette);
+    if (m_geometry.hasFlatLegend())
+        paintFlatLegend(m_painter, m_geometry.legend(), m_picture.scale, m_picture.legendLabel, m_picture.palette);
+    else
+        paintLegend(m_painter, m_geometry.legend(), m_picture.scale, m_picture.legendLabel, m_picture.palette);
 }
 
 } // namespace
@@ -438,6 +440,11 @@ QImage heatMapCells(const HeatMapPicture &picture)
     return heatMapImage(values, static_cast<int>(picture.table.rows.size()), static_cast<int>(columns), picture.scale,
                         picture.palette.appearance,
                         picture.masked ? std::optional(picture.palette.paper) : std::nullopt);
+}
+
+QString heatMapAxes(const HeatMapPicture &picture)
+{
+    return picture.columnsTitle.isEmpty() ? picture.rowsTitle : picture.rowsTitle + u"   "_s + picture.columnsTitle;
 }
 
 AxisLabel hiddenTokensLabel()

@@ -43,16 +43,24 @@ struct HeatMapMargins
 {
     HeatMapMargins() = default;
     HeatMapMargins(const HeatMapPicture &picture, const QFontMetricsF &metrics);
-    /// Smaller, so that cells can have half of a view of that size: first the tree yields, then the labels of columns
-    /// and those of rows get shorter.
+    /// Smaller, so that cells can have half of a view of that size: first legend and titles take fewer lines, then the
+    /// tree yields, then the labels of columns and those of rows get shorter.
     HeatMapMargins within(const QSizeF &view) const;
 
     double arcs = 0;   ///< of `top`
     double labels = 0; ///< the longest label of a column, along its slope
+    double title = 0;  ///< of `top`: the lines above it all
+    double legend = 0; ///< of `bottom`
     double left = 0;
     double top = 0;
     double right = 0;
     double bottom = 0;
+    bool flatLegend = false;  ///< on one line
+    bool joinedTitle = false; ///< what the rows and columns are stands behind the evidence
+
+private:
+    double m_line = 0;   ///< the height of one
+    double m_joined = 0; ///< how wide evidence and what rows and columns are would be on one line; 0: there is one only
 };
 
 /// The layout of a heat map: its cells fill the room as far as they can. Labels stay in place while the cells scroll
@@ -85,7 +93,9 @@ public:
     const QRectF &rowLabels() const { return m_rowLabels; }
     const QRectF &window() const { return m_window; } ///< the visible part of the cells
     const QRectF &legend() const { return m_legend; }
-    QSizeF contentSize() const { return m_content; } ///< all cells, hidden mass included
+    bool hasFlatLegend() const { return m_flatLegend; }   ///< on one line
+    bool hasJoinedTitle() const { return m_joinedTitle; } ///< evidence and what rows and columns are, on one line
+    QSizeF contentSize() const { return m_content; }      ///< all cells, hidden mass included
     QRectF cellRect(int row, int column) const;
     QRectF hiddenRect(int row) const; ///< the cell of a row's hidden mass
     QRect visibleCells() const;       ///< (column, row) of those that are seen at least in part
@@ -110,6 +120,8 @@ private:
     QRectF m_rowLabels;
     QRectF m_window;
     QRectF m_legend;
+    bool m_flatLegend = false;
+    bool m_joinedTitle = false;
 };
 
 /// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the
@@ -122,6 +134,8 @@ QImage heatMapCells(const HeatMapPicture &picture);
 /// The whole picture fitted into `rect`: for exports.
 void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture);
 
+/// What the rows and the columns are, on one line.
+QString heatMapAxes(const HeatMapPicture &picture);
 /// The title of the column of hidden keys.
 AxisLabel hiddenTokensLabel();
 

@@ -72,6 +72,35 @@ double insetOf(const QFontMetricsF &metrics)
 
 } // namespace
 
+void paintFlatLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
+                     const ViewPalette &palette)
+{
+    constexpr double kLeastBar = 60;
+    constexpr double kBetween = 6;
+    painter.save();
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    constexpr int kMostDecimals = 3;
+    const int decimals = std::min(decimalsOf(scale.maximum() - scale.minimum()), kMostDecimals);
+    const QString least = QLocale().toString(scale.minimum(), 'f', decimals);
+    const QString most = QLocale().toString(scale.maximum(), 'f', decimals);
+    const double ends = metrics.horizontalAdvance(least) + metrics.horizontalAdvance(most) + 3 * kBetween;
+    double x = rect.left();
+    const auto write = [&](const QString &text, const QColor &ink) {
+        painter.setPen(ink);
+        const double width = metrics.horizontalAdvance(text) + 1;
+        painter.drawText(QRectF(x, rect.top(), width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        x += width + kBetween;
+    };
+    write(metrics.elidedText(label, Qt::ElideRight, std::max(rect.width() - ends - kLeastBar, 0.0)), palette.ink);
+    write(least, palette.muted);
+    const double end = rect.right() - metrics.horizontalAdvance(most) - kBetween - 1;
+    paintBar(painter, QRectF(x, rect.center().y() - kBarHeight / 2, std::max(end - x, 1.0), kBarHeight), scale,
+             palette);
+    x = end + kBetween;
+    write(most, palette.muted);
+    painter.restore();
+}
+
 double legendHeight(const QFontMetricsF &metrics)
 {
     return 2 * metrics.height() + kBarHeight + kTick + kTickGap + 2;

@@ -45,10 +45,10 @@ void paintSlantedLabel(QPainter &painter, const ViewPalette &palette, const QPoi
     useLabelStyle(painter, palette, label, strong);
     painter.translate(foot);
     painter.rotate(kSlant);
-    const double tag = label.tag.isEmpty() ? 0 : metrics.horizontalAdvance(u' ' + label.tag);
-    const QString text = metrics.elidedText(label.text, Qt::ElideMiddle, longest - tag);
+    const QString text = metrics.elidedText(label.text, Qt::ElideMiddle, longest);
     painter.drawText(QPointF(0, metrics.ascent() / 3), text);
-    paintTag(painter, palette, {metrics.horizontalAdvance(text + u' '), metrics.ascent() / 3}, label);
+    if (metrics.horizontalAdvance(label.text + u' ' + label.tag) <= longest + 1) // the word comes before its tag
+        paintTag(painter, palette, {metrics.horizontalAdvance(text + u' '), metrics.ascent() / 3}, label);
     painter.restore();
 }
 

@@ -137,7 +137,7 @@ void FoldingSide::apply()
         const int other = at == 0 ? 1 : at - 1;
         const int whole = sizes.value(at) + sizes.value(other);
         if (whole > 0 && other < sizes.size()) {
-            const int usual = isBelow() ? sizeHint().height() : sizeHint().width();
+            const int usual = m_usualSize > 0 ? m_usualSize : isBelow() ? sizeHint().height() : sizeHint().width();
             const int wanted = folded         ? FoldRail::kPageWidth
                              : m_openSize > 0 ? std::min(m_openSize, whole / 2)
                                               : std::min(usual, whole / 2);

@@ -39,6 +39,8 @@ public:
     void setRoomWanted(int wanted) { m_roomWanted = wanted; }
     /// Of one below the picture: how wide its page has to be, too.
     void setWidthWanted(int wanted) { m_widthWanted = wanted; }
+    /// In a splitter: how wide, or high, it opens at first instead of as its content would like to be.
+    void setUsualSize(int size) { m_usualSize = size; }
     void setPageSize(const QSize &page);
     /// What the rail says of what is inside.
     void setSummary(const QString &summary);
@@ -71,7 +73,8 @@ private:
     FoldChoice m_choice;
     int m_roomWanted = kRoomForSettings;
     int m_widthWanted = kRoomForViews;
-    int m_openSize = 0; ///< in a splitter: its width, or height
+    int m_usualSize = 0; ///< in a splitter, 0: that of its content
+    int m_openSize = 0;  ///< in a splitter: its width, or height
     bool m_folded = false;
 };
 

@@ -4,6 +4,7 @@
 #include "tests/support/picture.h"
 #include "ui/heatmap/heatmapimage.h"
 #include "ui/heatmap/heatmapview.h"
+#include "ui/heatmap/slantedlabels.h"
 
 #include <QElapsedTimer>
 #include <QPainter>
@@ -63,6 +64,7 @@ private Q_SLOTS:
     void arcsLieOverWhatTheySpan();
     void arcsWithinATokenAreLeftOut();
     void tagsStandOnFirstPieces();
+    void wordsComeBeforeTags();
     void looks_data();
     void looks();
 };
@@ -452,6 +454,26 @@ void TestHeatMap::tagsStandOnFirstPieces()
     QCOMPARE(words.columns[7].treeWords, (std::vector<int>{7, 8, 9})); // snow-covered
     // Arcs within "snow-covered" and "field." have no place there.
     QCOMPARE(makeTreeArcs(result.sourceTree, words.columns).size(), 9U);
+}
+
+/// Where there is no room for both, the tag goes: columns said "… DET".
+void TestHeatMap::wordsComeBeforeTags()
+{
+    const auto painted = [](const AxisLabel &label, double longest) {
+        QImage image(160, 160, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        paintSlantedLabel(painter, ViewPalette::light(), {10, 150}, label, false, longest);
+        return image;
+    };
+    AxisLabel tagged{u"notebook"_s};
+    tagged.tag = u"NOUN"_s;
+    const AxisLabel plain{u"notebook"_s};
+    const QFontMetricsF metrics{QFont()};
+    const double word = metrics.horizontalAdvance(plain.text);
+    const double both = metrics.horizontalAdvance(u"notebook NOUN"_s);
+    QCOMPARE(painted(tagged, (word + both) / 2), painted(plain, both));
+    QVERIFY(painted(tagged, both + 2) != painted(plain, both));
 }
 
 void TestHeatMap::looks_data()
