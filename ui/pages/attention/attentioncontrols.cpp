@@ -48,6 +48,19 @@ private:
     QComboBox &m_box;
 };
 
+/// One above the other, as high as a box with its name.
+QWidget *stacked(QWidget &upper, QWidget &lower, QWidget *parent)
+{
+    auto *column = new QWidget(parent);
+    auto *layout = new QVBoxLayout(column);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(&upper);
+    layout->addWidget(&lower);
+    layout->addStretch();
+    return column;
+}
+
 /// Opens thumbnails instead of a list; the wheel and arrow keys go through the heads as in any box.
 class HeadBox final : public QComboBox
 {
@@ -73,7 +86,9 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     };
     for (const auto &[box, name] : boxes)
         layout->addWidget(new NamedBox(*box, name, this));
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside, m_leastLabel, m_least})
+    layout->addWidget(stacked(*m_join, *m_hide, this));
+    layout->addWidget(stacked(*m_beside, *m_tree, this)); // there are trees of some sentences only
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_leastLabel, m_least})
         layout->addWidget(widget);
     layout->alignAtBottom(); // the names of boxes stand above them
     connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableRelevantControls);
@@ -99,6 +114,8 @@ void AttentionControls::makeBoxes()
     m_head->setAccessibleName(tr("Head"));
     m_head->setToolTip(tr("The head whose attention is shown"));
     m_head->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    constexpr int kArrow = 34; // and frame
+    m_head->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("decoder.88.88")) + kArrow);
     m_target = new QComboBox(this);
     m_target->setAccessibleName(tr("Target sentence"));
     m_target->addItems({tr("own output"), tr("reference")});
@@ -126,6 +143,9 @@ void AttentionControls::makeChecks()
     m_hide->setToolTip(tr("Weights are not rescaled: the sum over hidden tokens is shown in a separate column"));
     m_tree = new QCheckBox(tr("&Tree"), this);
     m_tree->setChecked(true);
+    QSizePolicy place = m_tree->sizePolicy();
+    place.setRetainSizeWhenHidden(true); // nothing moves when the first sentence with a tree comes
+    m_tree->setSizePolicy(place);
     m_tree->setToolTip(
         tr("Parts of speech and dependencies of the source. Arrows point to heads; arrows of the word under the "
            "mouse are highlighted"));

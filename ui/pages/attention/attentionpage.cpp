@@ -92,6 +92,8 @@ QWidget *AttentionPage::makeLeft(QWidget *parent)
     auto *side = new FoldingSide(tr("Sentences"), u"attentionSide"_s, u"panel"_s, FoldingSide::Edge::Left, parent);
     constexpr int kRoomForMap = 1000; // a map and its labels come before the list
     side->setRoomWanted(kRoomForMap);
+    constexpr int kListWidth = 300;
+    side->setUsualSize(kListWidth);
     auto *content = new QWidget(side);
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins({});
@@ -125,6 +127,7 @@ QWidget *AttentionPage::makeTyped(QWidget *parent)
     m_typedPair = new QLineEdit(row);
     m_typedPair->setPlaceholderText(tr("second text, if there is one"));
     m_typedPair->setAccessibleName(tr("Second text of your own"));
+    m_typedPair->hide(); // until a classifier is opened
     auto *layout = new QVBoxLayout(row);
     layout->setContentsMargins({});
     layout->setSpacing(4);
