@@ -10,6 +10,7 @@
 #include "ui/mainwindow/sidedock.h"
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/heads/headspage.h"
+#include "ui/pages/pageregistry.h"
 #include "ui/pages/pruning/curvestable.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/views/emptycard.h"
@@ -362,7 +363,7 @@ QToolButton *buttonOf(const QWidget &row, const QString &text)
 
 void TestFrame::pagesStandInGroups()
 {
-    const auto window = demoWindow({1480, 900});
+    const auto window = demoWindow({1440, 900});
     QVERIFY(window);
     auto *row = window->findChild<PageRow *>();
     QVERIFY(row);
@@ -392,11 +393,15 @@ void TestFrame::pagesStandInGroups()
     // In a narrow window the other groups are menus, and nothing is out of reach.
     window->resize(680, 480);
     QTRY_VERIFY(!buttonOf(*row, u"Roles"_s)->isVisible());
-    QVERIFY(buttonOf(*row, u"Layers"_s)->isVisible());
+    QTRY_VERIFY(buttonOf(*row, u"Layers"_s)->isVisible());
     const auto isWithin = [row](const QToolButton *button) {
         return !button->isVisible() || button->geometry().right() < row->width();
     };
-    QTRY_VERIFY(std::ranges::all_of(row->findChildren<QToolButton *>(), isWithin));
+    for (const PageEntry &entry : pageRegistry()) { // whichever group is open
+        window->showView(entry.info.id);
+        QTRY_VERIFY2(std::ranges::all_of(row->findChildren<QToolButton *>(), isWithin), qPrintable(entry.info.id));
+    }
+    window->showView(u"heads"_s);
     QToolButton *understand = nullptr;
     for (QToolButton *button : row->findChildren<QToolButton *>()) {
         if (button->menu() && button->text() == u"Understand"_s)
@@ -408,7 +413,7 @@ void TestFrame::pagesStandInGroups()
             action->trigger();
     }
     QCOMPARE(window->currentView(), u"map"_s);
-    QVERIFY(buttonOf(*row, u"Map"_s)->isVisible() && !understand->isVisible());
+    QVERIFY(buttonOf(*row, u"Map"_s)->isVisible());
 }
 
 void TestFrame::commandsAreFoundByWhatTheyDo()

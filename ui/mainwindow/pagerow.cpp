@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 constexpr int kGap = 9;     ///< between groups, with a line in its middle
 constexpr int kLine = 2;    ///< below the present page
-constexpr int kPadding = 8; ///< beside a name
+constexpr int kPadding = 6; ///< beside a name
 constexpr int kHigh = 6;    ///< above and below a name
 
 /// The name of a page; a line of the accent's colour below the present one.
@@ -151,7 +151,8 @@ QList<int> PageRow::offeredOf(const Group &group) const
 
 bool PageRow::isCollapsed(const Group &group, Form form) const
 {
-    return form == Form::Menus && group.menu && !group.pages.contains(m_current) && offeredOf(group).size() > 1;
+    return (form == Form::Least || (form == Form::Menus && !group.pages.contains(m_current))) && group.menu
+        && offeredOf(group).size() > 1;
 }
 
 int PageRow::widthOf(Form form) const
@@ -164,6 +165,8 @@ int PageRow::widthOf(Form form) const
         width += width > 0 ? kGap : 0;
         if (isCollapsed(group, form)) {
             width += group.menu->sizeHint().width();
+            if (group.pages.contains(m_current))
+                width += m_buttons[m_current]->sizeHint().width();
             continue;
         }
         if (form == Form::Captions && group.caption)
@@ -178,7 +181,8 @@ void PageRow::arrange()
 {
     const Form form = widthOf(Form::Captions) <= width() ? Form::Captions
                     : widthOf(Form::Pages) <= width()    ? Form::Pages
-                                                         : Form::Menus;
+                    : widthOf(Form::Menus) <= width()    ? Form::Menus
+                                                         : Form::Least;
     m_lines.clear();
     int x = 0;
     for (const Group &group : m_groups) {
@@ -201,7 +205,7 @@ void PageRow::arrange()
             place(group.caption, form == Form::Captions && !pages.isEmpty(), kPadding);
         }
         for (const int page : group.pages)
-            place(m_buttons[page], !collapsed && pages.contains(page), 0);
+            place(m_buttons[page], pages.contains(page) && (!collapsed || page == m_current), 0);
     }
     update();
 }

@@ -40,7 +40,8 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    enum class Form { Captions, Pages, Menus };
+    /// `Least`: the open group is a menu too, with the present page beside it.
+    enum class Form { Captions, Pages, Menus, Least };
     struct Group
     {
         QList<int> pages;
