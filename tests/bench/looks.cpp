@@ -1,15 +1,17 @@
 /// Pictures of every page as somebody sees it, to be looked at before a release.
 ///
 ///     headscope-looks FOLDER [--all] [PAGE ...]
-///     headscope-looks FOLDER --sweep [PAGE ...]
+///     headscope-looks FOLDER --sweep [--model DIR --in FILES --out FILES] [PAGE ...]
 ///
 /// Of the demo, the classifier's demo, a model of 24 × 16 heads of which nothing is computed yet, and small models of
 /// pseudo-random weights with what is computed of them by itself: a decoder of 24 × 16 heads, an encoder of 6 × 12, a
 /// translator of 4 + 4 + 4 layers of 8.
-/// Every page at five sizes in light colours, and in all four colour themes at 1280 × 800; with --all every theme at
-/// every size. FOLDER/STUDY/PAGE-SIZE-THEME.png; 960x600 is painted at scale 1.5, as a screen of 1440 × 900 shows it.
-/// With --sweep: while the demo's model is swept (sweep-partial), after Cancel (sweep-cancelled), and once it goes on
-/// (sweep-resumed), at three sizes, light and dark.
+/// Every page at eight sizes in light colours, and in all four colour themes at 1280 × 800; with --all every theme at
+/// every size. FOLDER/STUDY/PAGE-SIZE-THEME.png; 960x600 is painted at scale 1.5, as a screen of 1440 × 900 shows it,
+/// and 960x540 at scale 2, as one of 1920 × 1080 does.
+/// With --sweep: while the demo's model, or another, is swept (sweep-partial), after Cancel (sweep-cancelled), and once
+/// it goes on (sweep-resumed), at three sizes, light and dark; --all: at all of them. FILES as in "in.en,in.fr", one
+/// name for a table or texts.
 #include "core/base/process.h"
 #include "core/session/demo.h"
 #include "tests/bench/waitfor.h"
@@ -31,6 +33,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -55,9 +58,18 @@ bool save(QWidget &window, double scale, const QString &file)
     return picture.save(file);
 }
 
+/// A size of the window, and how many pixels of the screen each of its pixels has.
+struct Size
+{
+    QSize size;
+    double scale = 1;
+};
+
 struct Choice
 {
     QString folder;
+    QString model;               ///< empty: the demo's
+    std::array<QString, 2> data; ///< of both sets, by Domain
     bool all = false;
     bool sweep = false;
     QStringList pages; ///< empty: all
@@ -65,13 +77,20 @@ struct Choice
 
 int picturesOf(MainWindow &window, const QString &study, const Choice &choice)
 {
-    constexpr std::array<QSize, 5> kSizes{QSize(680, 480), {1024, 700}, {1280, 800}, {960, 600}, {2560, 1440}};
+    constexpr std::array<Size, 8> kSizes{{{{680, 480}},
+                                          {{1024, 700}},
+                                          {{1280, 800}},
+                                          {{1440, 900}},
+                                          {{1920, 1080}},
+                                          {{2560, 1440}},
+                                          {{960, 600}, 1.5},
+                                          {{960, 540}, 2}}};
     constexpr QSize kUsual(1280, 800);
-    const auto isWanted = [&](Theme theme, const QSize &size) {
-        if (choice.sweep)
-            return (theme == Theme::Light || theme == Theme::Dark) && size.width() <= kUsual.width()
-                && size.width() != 960;
-        return choice.all || theme == Theme::Light || size == kUsual;
+    const auto isWanted = [&](Theme theme, const Size &size) {
+        if (choice.sweep && !choice.all)
+            return (theme == Theme::Light || theme == Theme::Dark) && size.size.width() <= kUsual.width()
+                && size.scale == 1;
+        return choice.all || theme == Theme::Light || size.size == kUsual;
     };
     const QString folder = choice.folder + u'/' + study;
     QDir().mkpath(folder);
@@ -80,10 +99,10 @@ int picturesOf(MainWindow &window, const QString &study, const Choice &choice)
         if (theme == Theme::System)
             continue;
         applyTheme(theme);
-        for (const QSize &size : kSizes) {
+        for (const Size &size : kSizes) {
             if (!isWanted(theme, size))
                 continue;
-            window.resize(size);
+            window.resize(size.size);
             for (const PageEntry &entry : pageRegistry()) {
                 const QString page = entry.info.id;
                 if (!choice.pages.isEmpty() && !choice.pages.contains(page))
@@ -91,10 +110,10 @@ int picturesOf(MainWindow &window, const QString &study, const Choice &choice)
                 window.showView(page);
                 settle(window, choice.sweep ? 0 : 3000);
                 const QString file = u"%1/%2-%3x%4-%5.png"_s.arg(folder, page)
-                                         .arg(size.width())
-                                         .arg(size.height())
+                                         .arg(size.size.width())
+                                         .arg(size.size.height())
                                          .arg(themeName(theme));
-                if (!save(window, size == QSize(960, 600) ? 1.5 : 1, file)) {
+                if (!save(window, size.scale, file)) {
                     std::fprintf(stderr, "looks: cannot write %s\n", qPrintable(file));
                     return -1;
                 }
@@ -111,21 +130,40 @@ bool hasPart(const StudyState &state)
     return ablation && ablation->examples >= 8;
 }
 
-/// The demo's model with the demo's data, of which nothing is computed yet.
-int sweepPictures(const Choice &choice)
+/// The files of a data set, or none.
+std::optional<DataSource> dataOf(const QString &files)
+{
+    if (files.isEmpty())
+        return std::nullopt;
+    DataSource data;
+    const QStringList names = files.split(u',');
+    const bool isTable = names.front().endsWith(u".tsv"_s);
+    (isTable ? data.table : data.source) = names.front().toStdString();
+    if (names.size() > 1)
+        data.reference = names[1].toStdString();
+    return data;
+}
+
+/// A model with its data, of which nothing is computed yet; the demo's unless another is named.
+int sweepPictures(Choice choice)
 {
     MainWindow window;
     window.resize(1280, 800);
     window.show();
-    const std::filesystem::path demo = demoStudy().valueOrThrow().parent_path();
-    for (const Domain domain : kBothDomains) {
-        const std::string name = domain == Domain::In ? "in_domain" : "out_of_domain";
-        DataSource source;
-        source.source = demo / "corpus" / (name + ".en");
-        source.reference = demo / "corpus" / (name + ".fr");
-        window.controller().setData(domain, source);
+    if (choice.model.isEmpty()) {
+        const QDir demo(QString::fromStdString(demoStudy().valueOrThrow().parent_path().string()));
+        choice.model = demo.filePath(u"training/epoch-006"_s);
+        for (const Domain domain : kBothDomains) {
+            const QString name = domain == Domain::In ? u"corpus/in_domain"_s : u"corpus/out_of_domain"_s;
+            choice.data.at(static_cast<std::size_t>(domain))
+                = demo.filePath(name + u".en"_s) + u',' + demo.filePath(name + u".fr"_s);
+        }
     }
-    window.openPaths({QString::fromStdString((demo / "training" / "epoch-006").string())});
+    for (const Domain domain : kBothDomains) {
+        if (const auto data = dataOf(choice.data.at(static_cast<std::size_t>(domain))))
+            window.controller().setData(domain, *data);
+    }
+    window.openPaths({choice.model});
     JobQueue &queue = window.controller().queue();
     waitFor([&] { return hasPart(window.state()); }, 120'000);
     window.state().selectHead(window.state().layout().heads()[3]);
@@ -196,7 +234,10 @@ int run(int argc, char **argv)
     parser.addPositionalArgument(u"folder"_s, u"Where they are written: FOLDER/STUDY/PAGE-SIZE-THEME.png"_s);
     parser.addPositionalArgument(u"pages"_s, u"The pages; all if none is named."_s, u"[pages...]"_s);
     parser.addOptions({{u"all"_s, u"Every theme at every size."_s},
-                       {u"sweep"_s, u"While the demo's model is swept, after Cancel, and once it goes on."_s}});
+                       {u"sweep"_s, u"While a model is swept, after Cancel, and once it goes on."_s},
+                       {u"model"_s, u"The model that is swept instead of the demo's."_s, u"folder"_s},
+                       {u"in"_s, u"Its data."_s, u"files"_s},
+                       {u"out"_s, u"Its other data."_s, u"files"_s}});
     parser.process(application);
     QStringList arguments = parser.positionalArguments();
     if (arguments.isEmpty())
@@ -205,6 +246,8 @@ int run(int argc, char **argv)
     choice.all = parser.isSet(u"all"_s);
     choice.sweep = parser.isSet(u"sweep"_s);
     choice.folder = arguments.takeFirst();
+    choice.model = parser.value(u"model"_s);
+    choice.data = {parser.value(u"in"_s), parser.value(u"out"_s)};
     choice.pages = arguments;
     if (choice.sweep)
         return sweepPictures(choice);
