@@ -96,7 +96,7 @@ ClusterDialog::ClusterDialog(StudyState &state, ClusterController &cluster, QWid
     auto *explanation = new PlainLabel(this);
     explanation->setText(tr("This command is run, without a shell, and its result is added to the study:"));
     layout->addWidget(explanation);
-    m_command = textView(tr("Command"), 3, this);
+    m_command = textView(tr("Command"), 2, this);
     layout->addWidget(m_command, 1);
     m_problem = new ErrorLabel(this);
     layout->addWidget(m_problem);
@@ -112,8 +112,8 @@ ClusterDialog::ClusterDialog(StudyState &state, ClusterController &cluster, QWid
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);
     for (QPushButton *button : findChildren<QPushButton *>())
-        button->setAutoDefault(false); // Return in a field starts nothing
-    resize(760, 720);
+        button->setAutoDefault(false);                     // Return in a field starts nothing
+    resize(QSize(760, 540).expandedTo(minimumSizeHint())); // a small screen has room for it
     connectAll();
     fillSweeps();
     refreshRuns();
@@ -178,7 +178,7 @@ QWidget *ClusterDialog::makeRuns()
     m_runs->setAccessibleName(tr("Sweeps on the cluster"));
     m_runs->setMinimumHeight(50);
     m_runs->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    m_said = textView(tr("Output of the sweep"), 3, group);
+    m_said = textView(tr("Output of the sweep"), 2, group);
     m_said->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_runError = new ErrorLabel(group);
     m_resume = new QPushButton(tr("Res&ume"), group);

@@ -87,7 +87,7 @@ SavePrunedDialog::SavePrunedDialog(StudyState &state, StudyController &controlle
     connect(buttons, &QDialogButtonBox::accepted, this, &SavePrunedDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connectAll();
-    resize(640, sizeHint().height());
+    resize(640, minimumSizeHint().height());
     askForCard();
     refresh();
     refreshSpeed();
@@ -190,6 +190,7 @@ QWidget *SavePrunedDialog::makeSpeed()
     m_table->setTabKeyNavigation(false); // Tab leaves it
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->setMinimumHeight(m_table->horizontalHeader()->sizeHint().height()
                               + kShownBatchSizes * m_table->verticalHeader()->defaultSectionSize() + 4);

@@ -26,6 +26,7 @@ namespace {
 constexpr double kMmPerPixel = 25.4 / 96;
 constexpr QSize kLeastPreview(220, 170); // a small screen has room for the dialog
 constexpr QSize kUsual(860, 420);
+constexpr int kLeastName = 24; ///< letters of a view's name
 
 } // namespace
 
@@ -43,6 +44,8 @@ void ExportDialog::setupUi()
     m_item = new QComboBox(this);
     for (const ExportItem &item : m_items)
         m_item->addItem(item.name);
+    m_item->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // names are of any length
+    m_item->setMinimumContentsLength(kLeastName);
     m_format = new QComboBox(this);
     m_format->addItem(tr("PNG picture"));
     m_format->addItem(tr("SVG vector picture"));
@@ -181,6 +184,7 @@ void ExportDialog::onItemChanged()
 {
     const QSignalBlocker blockWidth(m_width);
     const QSignalBlocker blockHeight(m_height);
+    m_item->setToolTip(item().name); // it may be cut
     m_width->setValue(item().size.width() * kMmPerPixel);
     m_height->setValue(item().size.height() * kMmPerPixel);
     m_path->setText(QDir(m_folder).filePath(fileNameFor(item()) + u'.' + suffixOf(options().format)));

@@ -33,7 +33,8 @@ QSize CaptionLabel::minimumSizeHint() const
 CaptionLabel::Lines CaptionLabel::lines() const
 {
     Lines lines;
-    const QString all = text();
+    QString all = text();
+    all.replace(u'\n', u' '); // there are two lines for all of it
     QTextLayout layout(all, font());
     layout.beginLayout();
     for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {

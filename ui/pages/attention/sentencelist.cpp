@@ -92,6 +92,7 @@ void SentenceList::setupUi()
     m_list->setAccessibleName(tr("Sentences"));
     m_count->setWordWrap(true);
     m_count->setMinimumHeight(2 * fontMetrics().lineSpacing()); // of any text: what is below stays in its place
+
     auto *boxes = new FlowLayout; // every text is whole
     boxes->addWidget(m_domain);
     boxes->addWidget(m_sort);
