@@ -6,6 +6,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 #include "ui/models/tasktext.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/plainlabel.h"
 
@@ -14,6 +15,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStringList>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -85,19 +87,51 @@ void SmallHeatMap::keyPressEvent(QKeyEvent *event)
 }
 
 Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *parent)
-    : QScrollArea(parent), m_state(state), m_controller(controller)
+    : QWidget(parent), m_state(state), m_controller(controller)
 {
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Selected head"));
     setMinimumWidth(33 * fontMetrics().averageCharWidth()); // a value with its interval, and both buttons
-    auto *content = new QWidget(this);
-    m_title = new PlainLabel(content);
+    m_title = new PlainLabel(this);
     QFont bold = font();
     bold.setBold(true);
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_mask = new QPushButton(this);
+    m_showAttention = new QPushButton(tr("Show attention"), this);
+    m_more = new QToolButton(this);
+    m_more->setCheckable(true);
+    m_more->setAutoRaise(true);
+    m_more->setArrowType(Qt::RightArrow);
+    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_more->setText(tr("Tests, ranks and counts"));
+    m_more->setToolTip(tr("p-values, ranks, and how many examples each number rests on"));
+    QWidget *numbers = makeNumbers();
+    m_exampleTitle = new CaptionLabel(this);
+    m_example = new SmallHeatMap(this);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_mask);
+    buttons->addWidget(m_showAttention);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(9, 9, 3, 9);
+    layout->addWidget(m_title);
+    layout->addLayout(buttons);
+    layout->addWidget(m_more);
+    layout->addWidget(numbers, 1);
+    layout->addWidget(m_exampleTitle);
+    layout->addWidget(m_example);
+    connectState();
+    refresh();
+}
+
+/// The values and what they rest on; they scroll.
+QWidget *Inspector::makeNumbers()
+{
+    auto *numbers = new QScrollArea(this);
+    numbers->setWidgetResizable(true);
+    numbers->setFrameShape(QFrame::NoFrame);
+    numbers->setAccessibleName(tr("Selected head"));
+    auto *content = new QWidget(numbers);
     for (QLabel **label : {&m_values, &m_details}) {
         *label = new QLabel(content);
         (*label)->setWordWrap(true);
@@ -107,35 +141,20 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
         (*label)->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_details->hide();
-    m_more = new QToolButton(content);
-    m_more->setCheckable(true);
-    m_more->setAutoRaise(true);
-    m_more->setArrowType(Qt::RightArrow);
-    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_more->setText(tr("Tests, ranks and counts"));
-    m_more->setToolTip(tr("p-values, ranks, and how many examples each number rests on"));
-    m_mask = new QPushButton(content);
-    m_showAttention = new QPushButton(tr("Show attention"), content);
-    m_exampleTitle = new PlainLabel(content);
-    m_exampleTitle->setWordWrap(true);
-    m_example = new SmallHeatMap(content);
-    auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_mask);
-    buttons->addWidget(m_showAttention);
     auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(9, 9, 3, 9); // at the right there is a scroll bar
-    layout->addWidget(m_title);
+    layout->setContentsMargins({});
     layout->addWidget(m_values);
-    layout->addLayout(buttons);
-    layout->addWidget(m_more);
     layout->addWidget(m_details);
-    layout->addSpacing(4);
-    layout->addWidget(m_exampleTitle);
-    layout->addWidget(m_example);
     layout->addStretch(1);
-    setWidget(content);
-    connectState();
-    refresh();
+    numbers->setWidget(content);
+    return numbers;
+}
+
+/// The example leaves most of a low panel to the numbers.
+void Inspector::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m_example->setMaximumHeight(std::max(height() / 3, 60));
 }
 
 void Inspector::connectState()
@@ -221,7 +240,7 @@ void Inspector::keepValuesWhole()
 
 bool Inspector::eventFilter(QObject *object, QEvent *event)
 {
-    const bool handled = QScrollArea::eventFilter(object, event);
+    const bool handled = QWidget::eventFilter(object, event);
     if ((object == m_values || object == m_details) && event->type() == QEvent::Resize)
         keepValuesWhole();
     return handled;

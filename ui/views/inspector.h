@@ -4,7 +4,7 @@
 #include "ui/models/gridcontent.h"
 #include "ui/state/studycontroller.h"
 
-#include <QScrollArea>
+#include <QWidget>
 
 #include <algorithm>
 #include <optional>
@@ -17,6 +17,8 @@ class QPushButton;
 class QToolButton;
 
 namespace headscope {
+
+class CaptionLabel;
 
 /// A small heat map without labels: one look at what the head attends to.
 class SmallHeatMap final : public QWidget
@@ -45,8 +47,8 @@ private:
 };
 
 /// Everything known of the current head on both data sets: its numbers with their intervals; tests, ranks and counts
-/// are folded.
-class Inspector final : public QScrollArea
+/// are folded. What is clicked stands above the numbers and below them, so that numbers which come move none of it.
+class Inspector final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Inspector)
@@ -60,8 +62,10 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    QWidget *makeNumbers();
     void connectState();
     void refresh();
     std::set<HeadRef> chosenHeads() const;
@@ -100,7 +104,7 @@ private:
     QLabel *m_details = nullptr;
     QPushButton *m_mask = nullptr;
     QPushButton *m_showAttention = nullptr;
-    QLabel *m_exampleTitle = nullptr;
+    CaptionLabel *m_exampleTitle = nullptr;
     SmallHeatMap *m_example = nullptr;
 };
 

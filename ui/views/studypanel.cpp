@@ -394,6 +394,8 @@ void StudyPanel::refreshResults()
         for (const ResultKind kind : missing(domain, there))
             rows.push_back({kMissing + tagOf({domain, kind}), domain, std::nullopt, kind});
     }
+    // Each kind has its place, whether its results are there or only asked for.
+    std::ranges::stable_sort(rows, {}, [](const Row &row) { return std::pair(row.domain, row.kind.kind); });
     QStringList keys;
     for (const Row &row : rows)
         keys << row.key;

@@ -112,6 +112,7 @@ QWidget *TrainingPage::makeSide()
     m_stop = new QPushButton(tr("S&top"), side);
     m_stop->setToolTip(tr("Saves the run first, so that it can be resumed"));
     m_reason = makeSelectableText(side);
+    m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing());
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);
     buttons->addWidget(m_stop, 1);
@@ -155,6 +156,8 @@ QLayout *TrainingPage::makeMain()
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_detail->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel *label : {m_status, m_detail}) // their lines are there before a run, so that the chart stays in place
+        label->setMinimumHeight(fontMetrics().lineSpacing());
     m_error = new ErrorLabel(this);
     m_chart = new TrainingChart(this);
     m_chart->setEmptyText(
@@ -342,11 +345,8 @@ void TrainingPage::refreshState()
                       : !why.isEmpty() ? why
                       : resume         ? tr("Resume continues from the last saved state.")
                                        : QString());
-    m_reason->setVisible(!m_reason->text().isEmpty());
     m_status->setText(statusText());
-    m_status->setVisible(!m_status->text().isEmpty());
     m_detail->setText(report ? trainingDetailText(*report) : QString());
-    m_detail->setVisible(!m_detail->text().isEmpty());
     refreshMessages();
     onRowChosen();
 }
