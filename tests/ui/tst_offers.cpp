@@ -191,8 +191,8 @@ void TestOffers::oneTimeOnAPage()
     open(window, sentences());
     const RunOptions run = window.controller().runOptions();
     window.controller().times().measurePace({{Domain::In, PruningSpec{.run = run}},
-                                     {Domain::In, AblationSpec{.run = run}},
-                                     {Domain::In, SearchSpec{.run = run}}}); // as the window does by itself
+                                             {Domain::In, AblationSpec{.run = run}},
+                                             {Domain::In, SearchSpec{.run = run}}}); // as the window does by itself
     QVERIFY(window.controller().times().isMeasuringPace());
     QTRY_VERIFY_WITH_TIMEOUT(!window.controller().times().isMeasuringPace() && isIdle(window), kWait);
     QVERIFY(window.controller().times().secondsOf({{Domain::In, PruningSpec{.run = run}}}).value_or(0) > 0);
