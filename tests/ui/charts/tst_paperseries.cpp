@@ -223,6 +223,9 @@ void TestPaperSeries::energyHasThinLines()
     QCOMPARE(thick.size(), 3U); // all heads together, by themselves, random numbers
     QVERIFY(std::abs(thick[0] - 75) < 1e-9 && std::abs(thick[1] - 70) < 1e-9 && std::abs(thick[2] - 50) < 1e-9);
     QVERIFY(energyCurvesCsv(energy).find("\nencoder.0.1,encoder,0,1,product,model,1,0.8\n") != std::string::npos);
+    // The mean of many heads ends at 100 % as each of them does, and so does the axis.
+    energy.heads.resize(96, energy.heads.front());
+    QCOMPARE(makeEnergySeries(energy).axes.yHigh, 100.0);
 }
 
 /// A derivative of half the size looks half as high.
