@@ -264,7 +264,7 @@ Study describe(const Session &session)
     return study;
 }
 
-/// Of the whole training: a study of an earlier epoch would be another one.
+/// The last epoch of a training that came to its end: a study of an earlier epoch would be another one.
 fs::path lastEpoch(const TrainingConfig &config)
 {
     const CheckpointFolder last = checkpointFolders(config.output).valueOrThrow().back();
