@@ -303,6 +303,7 @@ void TestWindowSize::noTextIsCropped()
         for (const char *name : {"studyDock", "inspectorDock"})
             window.findChild<SideDock *>(QString::fromLatin1(name))->setFolded(folded);
         QTest::qWait(60);
+        QCoreApplication::sendPostedEvents(); // a count of a job may just have become longer
         for (const QWidget *widget : window.findChildren<QWidget *>()) {
             if (!widget->isVisible())
                 continue;

@@ -556,7 +556,8 @@ void TestTrainingPage::closedHeadsAreMasked()
     other.resize(1180, 760);
     other.show();
     other.showReport(madeup::runWithGates(1200));
-    QTRY_VERIFY(other.gates().applyButton().isEnabled());
+    QTRY_VERIFY(other.gates().applyButton().isEnabled() && other.gates().applyButton().isVisible());
+    QCoreApplication::sendPostedEvents(); // it has just been given its place
     QTest::mouseClick(&other.gates().applyButton(), Qt::LeftButton);
     QVERIFY(study.state.mask() == *madeup::runWithGates(1200).epochs.back().mask);
     QVERIFY(!other.gates().applyButton().isEnabled()); // exactly these are masked already
