@@ -5089,14 +5089,6 @@ parts, journaux, scripts, résultat.</translation>
         <source>Paused, for the rest takes %1. Continue… &gt; All %2 examples computes it in full.</source>
         <translation>En pause, car le reste prend %1. Continuer… &gt; Les %2 exemples le calcule en entier.</translation>
     </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>difference</source>
-        <translation>différence</translation>
-    </message>
 </context>
 <context>
     <name>headscope::HeatMap</name>

@@ -148,7 +148,7 @@ void TestProgram::exportsEverythingAndPaintsTheStudy()
     QVERIFY(folder.exists(QStringLiteral("study.headscope")));
     // A folder for each page, with short names, and a page that shows all of it.
     QVERIFY(folder.exists(QStringLiteral("heads/ablation-bleu-in.pdf")));
-    QVERIFY(folder.exists(QStringLiteral("heads/ablation-bleu-difference.csv")));
+    QVERIFY(folder.exists(QStringLiteral("heads/difference-of-ablation-bleu.csv")));
     QFile index(folder.filePath(QStringLiteral("index.html")));
     QVERIFY(index.open(QIODevice::ReadOnly));
     const QString page = QString::fromUtf8(index.readAll());

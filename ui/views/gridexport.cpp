@@ -56,6 +56,12 @@ std::string gridCsv(const GridContent &content, const HeadMask &mask)
     return cellsCsv(content, mask);
 }
 
+QString gridFile(const GridContent &content, DomainView view)
+{
+    return view == DomainView::Difference ? content.measure
+                                          : QString(content.measure + QStringLiteral(", ") + domainViewName(view));
+}
+
 ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale,
                           const GridOrder &order)
 {

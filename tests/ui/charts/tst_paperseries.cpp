@@ -81,6 +81,7 @@ private Q_SLOTS:
     void contributionsAreByPosition();
     void energyHasThinLines();
     void gradientsBeginAtZero();
+    void linesThatEndTogetherHaveALegend();
     void cutAxesAreBroken();
     void gatesHaveTheShapeOfHardConcrete();
     void allOfThemArePainted_data();
@@ -242,6 +243,25 @@ void TestPaperSeries::gradientsBeginAtZero()
     QCOMPARE(series.lines.size(), 2U);
     QCOMPARE(series.axes.yLow, 0.0);
     QVERIFY(series.axes.yHigh >= 0.05);
+}
+
+/// Names stand beside the ends of lines, unless the ends do not say whose name is whose: then a legend over the plot
+/// does.
+void TestPaperSeries::linesThatEndTogetherHaveALegend()
+{
+    const auto plotWith = [](double first, double second) {
+        LineSeries series;
+        series.lines = {{.name = u"encoder"_s, .style = 0, .points = {{0, 8, 8, 8}, {1, first, first, first}}},
+                        {.name = u"decoder"_s, .style = 1, .points = {{0, 2, 2, 2}, {1, second, second, second}}}};
+        series.axes.yHigh = 10;
+        QImage image(600, 400, QImage::Format_RGB32);
+        QPainter painter(&image);
+        return paintLines(painter, image.rect(), {.series = series});
+    };
+    const QRectF apart = plotWith(8, 2);
+    const QRectF together = plotWith(5, 5.05);
+    QVERIFY(together.right() > apart.right() + 30); // no room beside it is needed
+    QVERIFY(together.top() > apart.top() + 5);
 }
 
 /// An axis that does not reach zero says so.

@@ -262,6 +262,7 @@ ExportItem AttentionPage::linesItem(const AttentionViews &views) const
     QStringList names;
     for (const HeadRef &head : shown.lines.heads)
         names << QString::fromStdString(toText(head));
+    item.file = tr("Attention as lines, %1").arg(names.front());
     item.caption
         = tr("Attention of %1 on %2: a line from every query (left) to every key (right), as strong as its weight by the "
              "number of heads.")
@@ -393,8 +394,11 @@ QList<ExportItem> AttentionPage::makeExportItems() const
         some.move(static_cast<qsizetype>(m_controls->view()), 0);
         some.removeIf([](const ExportItem &item) { return !item.paint; });
         if (views == m_kept) {
-            for (ExportItem &item : some)
+            for (ExportItem &item : some) {
                 item.name = tr("%1, beside").arg(item.name);
+                if (!item.file.isEmpty())
+                    item.file = tr("%1, beside").arg(item.file);
+            }
         }
         items += some;
     }

@@ -5,6 +5,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/elidedlabel.h"
 #include "ui/views/foldingside.h"
+#include "ui/views/gridexport.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/gridlegendview.h"
 #include "ui/views/manifesttext.h"
@@ -387,10 +388,12 @@ QList<ExportItem> DomainsPage::makeExportItems() const
     const bool both = !m_scatter->picture().series.empty() && m_state.data(Domain::In) && m_state.data(Domain::Out);
     if (both)
         items << sideBySideItem() << scatterItem();
-    for (const Grid &grid : m_grids) {
+    for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
+        const Grid &grid = m_grids[static_cast<std::size_t>(view)];
         if (grid.model->content().valueCount() == 0)
             continue;
         ExportItem item = grid.view->exportItem();
+        item.file = gridFile(grid.model->content(), view);
         if (item.manifestJson.empty())
             item.manifestJson = manifestsText(m_state, manifests());
         items << item;

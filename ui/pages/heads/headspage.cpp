@@ -325,10 +325,7 @@ QList<ExportItem> HeadsPage::makeAllExportItems() const
             if (model.content().valueCount() > 0) {
                 items << gridExportItem(m_state, model, scaleFor(model.content()), m_grid->order());
                 items.back().size = sizeOnPage(*m_grid, items.back().size);
-                items.back().file = tr("%1, %2").arg(
-                    model.content().measure, view == DomainView::Difference
-                                                 ? tr("difference")
-                                                 : domainName(view == DomainView::In ? Domain::In : Domain::Out));
+                items.back().file = gridFile(model.content(), view);
             }
         }
     }
