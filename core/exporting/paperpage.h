@@ -27,7 +27,7 @@ struct PaperRun
         std::string rule{}; ///< when it holds, and when it does not
     };
     std::vector<Verdict> verdicts;
-    /// What was tried and is not there: its path in the folder, and the last line of the .log beside it.
+    /// Files and folders whose command failed, by their paths in the folder: the last line of the .log beside them.
     std::map<std::string, std::string> failures{};
 };
 

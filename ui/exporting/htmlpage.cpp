@@ -1,5 +1,6 @@
 #include "ui/exporting/htmlpage.h"
 
+#include "core/formats/atomicfile.h"
 #include "core/formats/csv.h"
 
 namespace headscope {
@@ -41,6 +42,11 @@ std::string htmlPage(const HtmlPage &page)
          + kStyle + "</style></head><body>\n<h1>" + escaped(page.title) + "</h1>\n" + page.body + "\n"
          + (page.caption.isEmpty() ? std::string() : "<p>" + escaped(page.caption) + "</p>\n") + tableOf(page.csv)
          + "</body></html>\n";
+}
+
+Result<Done> writeHtmlPage(const HtmlPage &page, const QString &path)
+{
+    return writeFileAtomically(path.toStdU16String(), htmlPage(page));
 }
 
 } // namespace headscope

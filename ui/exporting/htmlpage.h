@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <QString>
 
 #include <string>
@@ -16,5 +18,7 @@ struct HtmlPage
 };
 
 std::string htmlPage(const HtmlPage &page);
+/// The page as a file, whole or not at all.
+Result<Done> writeHtmlPage(const HtmlPage &page, const QString &path);
 
 } // namespace headscope

@@ -1,7 +1,6 @@
 #include "ui/mainwindow/exportall.h"
 
 #include "core/base/phases.h"
-#include "core/formats/atomicfile.h"
 
 #include "ui/exporting/htmlpage.h"
 #include "ui/mainwindow/mainwindow.h"
@@ -11,8 +10,6 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-
-#include <string>
 
 namespace headscope {
 
@@ -34,7 +31,7 @@ QString indexTitle()
 }
 
 /// Every view small under the title of its page, with links to its files.
-std::string indexPage(const QList<PlannedFile> &files, const QString &folder)
+HtmlPage indexPage(const QList<PlannedFile> &files, const QString &folder)
 {
     const QDir root(folder);
     QString body;
@@ -62,7 +59,7 @@ std::string indexPage(const QList<PlannedFile> &files, const QString &folder)
         body += QStringLiteral(" <a href=\"%1\">%2</a>").arg(path, suffixOf(file.format).toUpper());
     }
     close();
-    return htmlPage({.title = indexTitle(), .body = body.toStdString(), .caption = {}, .csv = {}});
+    return {.title = indexTitle(), .body = body.toStdString(), .caption = {}, .csv = {}};
 }
 
 } // namespace
@@ -119,7 +116,7 @@ Result<int> writeFiles(const QList<PlannedFile> &files, const QString &folder, c
             return result.error();
         ++written;
     }
-    const Result<Done> index = writeFileAtomically(indexPath(folder).toStdU16String(), indexPage(files, folder));
+    const Result<Done> index = writeHtmlPage(indexPage(files, folder), indexPath(folder));
     if (index.isError())
         return index.error();
     return written + 1;
