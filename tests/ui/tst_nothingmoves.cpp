@@ -198,7 +198,7 @@ void TestNothingMoves::whileWorkComesAndGoes()
     const auto stopped = placesOnAllPages(window);
     QStringList all = movedOnAnyPage(running, stopped, u"stopped"_s);
     window.controller().setPatience(0); // all that is not there has its time on its button
-    Q_EMIT window.controller().workChanged();
+    Q_EMIT window.controller().works().changed();
     QTest::qWait(50);
     const auto estimated = placesOnAllPages(window);
     all << movedOnAnyPage(stopped, estimated, u"with times"_s);
