@@ -51,6 +51,14 @@ QByteArray zipOf(const QByteArray &name)
          + number(0, 2);
 }
 
+/// Where the data of a slot come from, in a study's "data".
+void setOrigin(QJsonObject &data, const QString &slot, const QJsonObject &origin)
+{
+    QJsonObject one = data[slot].toObject();
+    one[u"origin"_s] = origin;
+    data[slot] = one;
+}
+
 } // namespace
 
 class TestCliHelp : public QObject
@@ -276,7 +284,8 @@ void TestCliHelp::packedStudiesOpenElsewhere()
         for (const QString &file : {u"source"_s, u"reference"_s, u"conllu"_s}) {
             const QString name = study[u"data"_s][slot][u"origin"_s][file].toString();
             QVERIFY2(name.startsWith(u"data/"_s + slot + u'/'), qPrintable(name));
-            QCOMPARE(readFile(there + u'/' + name), readFile(demo(before[u"data"_s][slot][file].toString())));
+            QCOMPARE(readFile(there + u'/' + name),
+                     readFile(demo(before[u"data"_s][slot][u"origin"_s][file].toString())));
         }
         QCOMPARE(study[u"data"_s][slot][u"results"_s].toArray().size(),
                  before[u"data"_s][slot][u"results"_s].toArray().size());
@@ -318,12 +327,12 @@ void TestCliHelp::packsNameWhatIsOutside()
     QJsonObject study = QJsonDocument::fromJson(readFile(demo(u"demo.headscope"_s))).object();
     QJsonObject data = study[u"data"_s].toObject();
     for (const QString &slot : {u"in"_s, u"out"_s}) {
-        QJsonObject one = data[slot].toObject();
+        QJsonObject origin = data[slot][u"origin"_s].toObject();
         for (const QString &file : {u"source"_s, u"reference"_s, u"conllu"_s}) {
-            QVERIFY(QFile::copy(demo(one[file].toString()), folder.filePath(u"study/"_s + slot + file)));
-            one[file] = QString(slot + file);
+            QVERIFY(QFile::copy(demo(origin[file].toString()), folder.filePath(u"study/"_s + slot + file)));
+            origin[file] = QString(slot + file);
         }
-        data[slot] = one;
+        setOrigin(data, slot, origin);
     }
     study[u"data"_s] = data;
     QJsonObject model = study[u"model"_s].toObject();
@@ -337,9 +346,9 @@ void TestCliHelp::packsNameWhatIsOutside()
     const Run own = checked(words);
     QVERIFY2(own.code == 0 && !own.err.contains("outside"), own.err.constData());
 
-    QJsonObject in = data[u"in"_s].toObject();
+    QJsonObject in = data[u"in"_s][u"origin"_s].toObject();
     in[u"source"_s] = u"/etc/passwd"_s;
-    data[u"in"_s] = in;
+    setOrigin(data, u"in"_s, in);
     study[u"data"_s] = data;
     QVERIFY(writeFile(file, QJsonDocument(study).toJson()));
     QVERIFY(QFile::link(u"/etc/hostname"_s, folder.filePath(u"study/model/notes.txt"_s)));
@@ -362,12 +371,12 @@ void TestCliHelp::packsHaveNamesOfEveryLanguage()
     study.remove(u"model"_s);
     QJsonObject data = study[u"data"_s].toObject();
     data.remove(u"out"_s);
-    QJsonObject in = data[u"in"_s].toObject();
+    QJsonObject in = data[u"in"_s][u"origin"_s].toObject();
     QVERIFY(QFile::copy(demo(in[u"source"_s].toString()), folder.filePath(name)));
     for (const QString &file : {u"reference"_s, u"conllu"_s})
         in.remove(file);
     in[u"source"_s] = name;
-    data[u"in"_s] = in;
+    setOrigin(data, u"in"_s, in);
     study[u"data"_s] = data;
     QVERIFY(writeFile(folder.filePath(u"a.headscope"_s), QJsonDocument(study).toJson()));
     for (const char *locale : {"C", "C.UTF-8", "de_DE.ISO-8859-1"}) {
