@@ -147,8 +147,9 @@ def test_a_program_that_falls_silent(monkeypatch, data):
             model.evaluate(data)
 
 
-def test_long_work_is_no_silence(monkeypatch, data):
+def test_long_work_is_no_silence(monkeypatch, data, tmp_path):
     """It answers whether it is there, while it computes."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # nothing of it is kept from an earlier run
     monkeypatch.setattr(_client, "_QUIET", 0.05)
     monkeypatch.setattr(_client, "_PATIENCE", 2.0)
     with opened() as model:

@@ -11,6 +11,7 @@
 #include <QApplication>
 #include <QCommandLinkButton>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileDialog>
 #include <QLocale>
@@ -553,13 +554,18 @@ void TestKeeping::exportingOverFilesAsks()
         });
         exporting->trigger();
     };
-    const auto files = [&] { return folder.entryList(QDir::Files); };
+    const auto files = [&] { // in a folder for each page
+        QStringList found;
+        for (QDirIterator each(folder.path(), QDir::Files, QDirIterator::Subdirectories); each.hasNext();)
+            found << each.next();
+        return found;
+    };
     chooseFolder();
     QVERIFY(!question(window)); // nothing was there
     QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kWait);
     const QStringList written = files();
     QVERIFY(written.size() > 10);
-    const QString victim = folder.filePath(written.filter(u".csv"_s).front());
+    const QString victim = written.filter(u".csv"_s).front();
     const auto content = [&] {
         QFile file(victim);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();

@@ -24,6 +24,7 @@
 
 #include <filesystem>
 #include <map>
+#include <utility>
 #include <vector>
 
 using namespace headscope;
@@ -50,14 +51,26 @@ QString nameOf(const QWidget &widget)
     return u"%1 “%2” %3"_s.arg(QString::fromLatin1(widget.metaObject()->className()), text, widget.objectName());
 }
 
-using Places = std::map<const QWidget *, QRect>;
+struct Place
+{
+    QRect rect;
+    QString name;
+};
+
+/// By the widget, or by what it shows: small grids are made anew when more of them have values, some at the address of
+/// an old one.
+using Places = std::map<std::pair<const QWidget *, QString>, Place>;
 
 Places placesIn(const MainWindow &window)
 {
     Places places;
     for (const QWidget *widget : window.findChildren<QWidget *>()) {
-        if (widget->isVisible() && isAim(*widget) && widget->window() == &window)
-            places[widget] = QRect(widget->mapTo(&window, QPoint()), widget->size());
+        if (!widget->isVisible() || !isAim(*widget) || widget->window() != &window)
+            continue;
+        const QString name = nameOf(*widget);
+        const auto key = widget->inherits("headscope::SmallGrid") ? std::pair<const QWidget *, QString>(nullptr, name)
+                                                                  : std::pair<const QWidget *, QString>(widget, {});
+        places[key] = {QRect(widget->mapTo(&window, QPoint()), widget->size()), name};
     }
     return places;
 }
@@ -68,12 +81,12 @@ QStringList moved(const Places &before, const Places &after)
     QStringList list;
     for (const auto &[widget, place] : before) {
         const auto now = after.find(widget);
-        if (now == after.end() || now->second == place)
+        if (now == after.end() || now->second.rect == place.rect)
             continue;
         const auto text = [](const QRect &rect) {
             return u"%1,%2 %3x%4"_s.arg(rect.x()).arg(rect.y()).arg(rect.width()).arg(rect.height());
         };
-        list << u"  %1: %2 → %3"_s.arg(nameOf(*widget), text(place), text(now->second));
+        list << u"  %1: %2 → %3"_s.arg(now->second.name, text(place.rect), text(now->second.rect));
     }
     return list;
 }
