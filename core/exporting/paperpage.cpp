@@ -62,6 +62,18 @@ std::string withoutEnding(const std::string &file)
     return file.substr(0, file.rfind('.'));
 }
 
+/// The patterns of an item's files.
+std::vector<std::string_view> patternsOf(const PaperItem &item)
+{
+    std::vector<std::string_view> patterns;
+    for (std::size_t start = 0; start < item.files.size();) {
+        const std::size_t end = std::min(item.files.find(' ', start), item.files.size());
+        patterns.push_back(item.files.substr(start, end - start));
+        start = end + 1;
+    }
+    return patterns;
+}
+
 /// Files of a run that an item names, in the order of its patterns, with the tables beside its pictures. Of a picture
 /// in two forms there is one, unless both are asked for.
 std::vector<std::string> filesOf(const PaperRun &run, const PaperItem &item)
@@ -72,10 +84,7 @@ std::vector<std::string> filesOf(const PaperRun &run, const PaperItem &item)
             found.push_back(file);
     };
     const auto isThere = [&run](const std::string &file) { return std::ranges::binary_search(run.files, file); };
-    for (std::size_t start = 0; start < item.files.size();) {
-        const std::size_t end = std::min(item.files.find(' ', start), item.files.size());
-        const std::string_view pattern = item.files.substr(start, end - start);
-        start = end + 1;
+    for (const std::string_view pattern : patternsOf(item)) {
         for (const std::string &file : run.files) {
             if (!matchesPattern(file, pattern))
                 continue;
@@ -102,14 +111,9 @@ std::vector<const PaperRun::Verdict *> verdictsOf(const PaperRun &run, const Pap
 /// Whether a file of an item is in what was to be made: a table of its own, or in the folder of a report or an export.
 bool isPartOf(const PaperItem &item, const std::string &made)
 {
-    for (std::size_t start = 0; start < item.files.size();) {
-        const std::size_t end = std::min(item.files.find(' ', start), item.files.size());
-        const std::string_view pattern = item.files.substr(start, end - start);
-        start = end + 1;
-        if (matchesPattern(made, pattern) || pattern.starts_with(made + '/'))
-            return true;
-    }
-    return false;
+    return std::ranges::any_of(patternsOf(item), [&](std::string_view pattern) {
+        return matchesPattern(made, pattern) || pattern.starts_with(made + '/');
+    });
 }
 
 /// Why there is nothing.
