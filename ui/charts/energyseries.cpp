@@ -61,12 +61,10 @@ void add(LineSeries &series, const QString &name, const std::vector<std::vector<
     std::vector<double> mean(std::size(kShares), 0);
     for (const std::vector<double> &curve : curves) {
         for (std::size_t i = 0; i < mean.size(); ++i)
-            mean[i] += curve[i];
+            mean[i] += curve[i] / static_cast<double>(curves.size());
         if (!alone)
             series.lines.push_back(lineOf(name, style, curve, LineSeries::Look::Thin));
     }
-    for (double &value : mean) // of sums: shares added up would exceed 100 %, and the axis with them
-        value /= static_cast<double>(curves.size());
     series.lines.push_back(lineOf(name, style, mean, LineSeries::Look::Line));
 }
 

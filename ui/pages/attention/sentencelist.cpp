@@ -3,6 +3,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/flowlayout.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
@@ -91,8 +92,7 @@ void SentenceList::setupUi()
     m_list->setResizeMode(QListView::Adjust);
     m_list->setAccessibleName(tr("Sentences"));
     m_count->setWordWrap(true);
-    m_count->setMinimumHeight(2 * fontMetrics().lineSpacing()); // of any text: what is below stays in its place
-
+    reserveLines(*m_count, 2);
     auto *boxes = new FlowLayout; // every text is whole
     boxes->addWidget(m_domain);
     boxes->addWidget(m_sort);

@@ -112,7 +112,7 @@ QWidget *TrainingPage::makeSide()
     m_stop = new QPushButton(tr("S&top"), side);
     m_stop->setToolTip(tr("Saves the run first, so that it can be resumed"));
     m_reason = makeSelectableText(side);
-    m_reason->setMinimumHeight(2 * fontMetrics().lineSpacing());
+    reserveLines(*m_reason, 2);
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);
     buttons->addWidget(m_stop, 1);
@@ -157,7 +157,7 @@ QLayout *TrainingPage::makeMain()
     }
     m_detail->setForegroundRole(QPalette::PlaceholderText);
     for (QLabel *label : {m_status, m_detail}) // their lines are there before a run, so that the chart stays in place
-        label->setMinimumHeight(fontMetrics().lineSpacing());
+        reserveLines(*label, 1);
     m_error = new ErrorLabel(this);
     m_chart = new TrainingChart(this);
     m_chart->setEmptyText(
