@@ -142,20 +142,6 @@
 <context>
     <name>headscope::MainWindow</name>
     <message numerus="yes">
-        <source>Replace %n file(s) in this folder?</source>
-        <translation>
-            <numerusform>Replace %n file in this folder?</numerusform>
-            <numerusform>Replace %n files in this folder?</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln files written to %1</source>
-        <translation>
-            <numerusform>%Ln file written to %1</numerusform>
-            <numerusform>%Ln files written to %1</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln results complete</source>
         <translation>
             <numerusform>%Ln result complete</numerusform>
@@ -388,6 +374,23 @@
         <translation>
             <numerusform>%Ln example</numerusform>
             <numerusform>%Ln examples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WindowFiles</name>
+    <message numerus="yes">
+        <source>Replace %n file(s) in this folder?</source>
+        <translation>
+            <numerusform>Replace %n file in this folder?</numerusform>
+            <numerusform>Replace %n files in this folder?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln file written to %1</numerusform>
+            <numerusform>%Ln files written to %1</numerusform>
         </translation>
     </message>
 </context>

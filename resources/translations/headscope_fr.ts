@@ -5949,114 +5949,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation> Masques&#xa0;: %1 </translation>
     </message>
     <message>
-        <source>Open model folder</source>
-        <translation>Ouvrir un dossier de modèle</translation>
-    </message>
-    <message>
-        <source>Open another model</source>
-        <translation>Ouvrir un autre modèle</translation>
-    </message>
-    <message>
-        <source>Open study</source>
-        <translation>Ouvrir une étude</translation>
-    </message>
-    <message>
-        <source>Cannot open %1: there is no such file or folder.</source>
-        <translation>Impossible d’ouvrir %1&#xa0;: ce fichier ou dossier n’existe pas.</translation>
-    </message>
-    <message>
-        <source>Open another study</source>
-        <translation>Ouvrir une autre étude</translation>
-    </message>
-    <message>
-        <source>Open the demo</source>
-        <translation>Ouvrir la démo</translation>
-    </message>
-    <message>
-        <source>Nothing opened yet</source>
-        <translation>Rien d’ouvert jusqu’ici</translation>
-    </message>
-    <message>
-        <source>Save study</source>
-        <translation>Enregistrer l’étude</translation>
-    </message>
-    <message>
-        <source>Studies (*.headscope)</source>
-        <translation>Études (*.headscope)</translation>
-    </message>
-    <message>
-        <source>This view shows nothing to export yet.</source>
-        <translation>Cette vue n’a encore rien à exporter.</translation>
-    </message>
-    <message>
-        <source>Export every view into a folder</source>
-        <translation>Exporter toutes les vues dans un dossier</translation>
-    </message>
-    <message numerus="yes">
-        <source>Replace %n file(s) in this folder?</source>
-        <translation>
-            <numerusform>Remplacer %n fichier dans ce dossier&#xa0;?</numerusform>
-            <numerusform>Remplacer %n fichiers dans ce dossier&#xa0;?</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1, and others that an earlier export has left there.</source>
-        <translation>%1, et d’autres qu’un export précédent y a laissés.</translation>
-    </message>
-    <message>
-        <source>Replace</source>
-        <translation>Remplacer</translation>
-    </message>
-    <message>
-        <source>Export into %1</source>
-        <translation>Exporter dans %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln files written to %1</source>
-        <translation>
-            <numerusform>%Ln fichier écrit dans %1</numerusform>
-            <numerusform>%Ln fichiers écrits dans %1</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>-report</source>
-        <translation>-rapport</translation>
-    </message>
-    <message>
-        <source>Folder of the report</source>
-        <translation>Dossier du rapport</translation>
-    </message>
-    <message>
-        <source>%1 while &quot;%2&quot; is running?</source>
-        <translation>%1 pendant que «&#xa0;%2&#xa0;» est en cours&#xa0;?</translation>
-    </message>
-    <message>
-        <source>Continue, and lose the results that could not be saved?</source>
-        <translation>Continuer, et perdre les résultats qui n’ont pas pu être conservés&#xa0;?</translation>
-    </message>
-    <message>
-        <source>Lose them</source>
-        <translation>Les perdre</translation>
-    </message>
-    <message>
-        <source>Save study as…</source>
-        <translation>Enregistrer l’étude sous…</translation>
-    </message>
-    <message>
         <source>Quit</source>
         <translation>Quitter</translation>
-    </message>
-    <message>
-        <source>Delete the autosaved studies?</source>
-        <translation>Supprimer les études conservées&#xa0;?</translation>
-    </message>
-    <message>
-        <source>Results that are saved nowhere else are lost.</source>
-        <translation>Ce qui y a été calculé et n’est enregistré nulle part ailleurs sera perdu.</translation>
-    </message>
-    <message>
-        <source>Delete them</source>
-        <translation>Les supprimer</translation>
     </message>
     <message>
         <source>Open the c&amp;lassifier demo</source>
@@ -6085,10 +5979,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>p ≤ %1</source>
         <translation>p ≤ %1</translation>
-    </message>
-    <message>
-        <source>It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are kept, and so is the finished part of sweeps.</source>
-        <translation>Le calcul dure depuis %1 minutes et ne peut pas reprendre où il en est&#xa0;: il recommencerait. Tous les résultats terminés sont conservés, ainsi que ce qui est fait des balayages.</translation>
     </message>
     <message>
         <source>Nothing is missing: all that this page shows is there.</source>
@@ -6232,32 +6122,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Calcule ce que montre cette page et qui manque encore, et les résultats de base : score, ablation, importance et confiance (F5)</translation>
     </message>
     <message>
-        <source>Sweeps of this study were begun on a cluster.</source>
-        <translation>Des balayages de cette étude ont été commencés sur un cluster.</translation>
-    </message>
-    <message>
-        <source>Resume…</source>
-        <translation>Reprendre…</translation>
-    </message>
-    <message>
         <source>Written: %1</source>
         <translation>Écrit : %1</translation>
-    </message>
-    <message>
-        <source>The report is written.</source>
-        <translation>Le rapport est écrit.</translation>
-    </message>
-    <message>
-        <source>Open report</source>
-        <translation>Ouvrir le rapport</translation>
-    </message>
-    <message>
-        <source>This view shows nothing to copy yet.</source>
-        <translation>Cette vue ne montre encore rien à copier.</translation>
-    </message>
-    <message>
-        <source>Copied as picture and table: %1</source>
-        <translation>Copié comme image et tableau : %1</translation>
     </message>
     <message>
         <source>Pac&amp;k study…</source>
@@ -6270,14 +6136,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Model and data are on another machine: pack the study there</source>
         <translation>Le modèle et les données sont sur une autre machine : empaqueter l’étude là-bas</translation>
-    </message>
-    <message>
-        <source>Studies, also packed ones (*.headscope *.zip);;All files (*)</source>
-        <translation>Études, aussi empaquetées (*.headscope *.zip);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
-        <source>New folder to unpack the study into</source>
-        <translation>Nouveau dossier où dépaqueter l’étude</translation>
     </message>
     <message>
         <source>Write &amp;report</source>
@@ -6310,28 +6168,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Show what is judged by %1</source>
         <translation>Montrer ce qui est jugé selon&#xa0;%1</translation>
-    </message>
-    <message>
-        <source>Connect to the machine that this study names?</source>
-        <translation>Se connecter à la machine que nomme cette étude&#xa0;?</translation>
-    </message>
-    <message>
-        <source>Machine: %1
-Model folder there: %2
-
-Its results can be read without it. Computing more runs headscope-cli there, over your own ssh.</source>
-        <translation>Machine&#xa0;:&#xa0;%1
-Dossier du modèle là-bas&#xa0;:&#xa0;%2
-
-Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est lancé par votre propre ssh.</translation>
-    </message>
-    <message>
-        <source>Connect</source>
-        <translation>Se connecter</translation>
-    </message>
-    <message>
-        <source>Not now</source>
-        <translation>Pas maintenant</translation>
     </message>
     <message>
         <source>More of the tool bar</source>
@@ -6846,6 +6682,25 @@ Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est
     <message>
         <source>%1, layer %2</source>
         <translation>%1, couche %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ModelExports</name>
+    <message>
+        <source>Write pruned model</source>
+        <translation>Écrire le modèle élagué</translation>
+    </message>
+    <message>
+        <source>Speed, %1</source>
+        <translation>Vitesse, %1</translation>
+    </message>
+    <message>
+        <source>Speed: %1</source>
+        <translation>Vitesse&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Write shared model</source>
+        <translation>Écrire le modèle partagé</translation>
     </message>
 </context>
 <context>
@@ -11777,24 +11632,8 @@ Un double-clic affiche son attention.</translation>
         <translation>Les données sont en cours de lecture.</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1&#xa0;: %2</translation>
-    </message>
-    <message>
         <source>Attention</source>
         <translation>Attention</translation>
-    </message>
-    <message>
-        <source>Write pruned model</source>
-        <translation>Écrire le modèle élagué</translation>
-    </message>
-    <message>
-        <source>Speed, %1</source>
-        <translation>Vitesse, %1</translation>
-    </message>
-    <message>
-        <source>Speed: %1</source>
-        <translation>Vitesse&#xa0;: %1</translation>
     </message>
     <message>
         <source>The heads of this model cannot be judged by %1. %2 is used instead; available: %3.</source>
@@ -11813,40 +11652,8 @@ Un double-clic affiche son attention.</translation>
         <translation>le retrait des données</translation>
     </message>
     <message>
-        <source>Cannot save %1: it is open in another window of Headscope (%2). Choose another name.</source>
-        <translation>Impossible d’enregistrer %1&#xa0;: l’étude est ouverte dans une autre fenêtre de Headscope (%2). Choisir un autre nom.</translation>
-    </message>
-    <message>
-        <source>Save %1</source>
-        <translation>Enregistrer %1</translation>
-    </message>
-    <message>
-        <source>%1 is open in another window of Headscope.</source>
-        <translation>%1 est ouvert dans une autre fenêtre de Headscope.</translation>
-    </message>
-    <message>
-        <source>%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it under another name.</source>
-        <translation>%1 est ouvert dans une autre fenêtre de Headscope (%2). Ceci est une copie du dernier enregistrement&#xa0;: l’enregistrer sous un autre nom.</translation>
-    </message>
-    <message>
         <source>open study</source>
         <translation>l’ouverture de l’étude</translation>
-    </message>
-    <message>
-        <source>Clean up autosaved studies</source>
-        <translation>Ranger les études conservées</translation>
-    </message>
-    <message>
-        <source>Demo</source>
-        <translation>Démo</translation>
-    </message>
-    <message>
-        <source>Keep results</source>
-        <translation>Conserver les résultats</translation>
-    </message>
-    <message>
-        <source>process %1 on %2; if it is gone, delete %3</source>
-        <translation>processus %1 sur %2&#xa0;; s’il n’existe plus, supprimer %3</translation>
     </message>
     <message>
         <source>%1 has changed (%2). The results shown are of the old model.</source>
@@ -11865,66 +11672,6 @@ Un double-clic affiche son attention.</translation>
         <translation>%1, sans %2</translation>
     </message>
     <message>
-        <source>Tidy kept work</source>
-        <translation>Ranger les travaux conservés</translation>
-    </message>
-    <message>
-        <source>discard %1</source>
-        <translation>supprimer %1</translation>
-    </message>
-    <message>
-        <source>Look for unfinished work, %1</source>
-        <translation>Chercher le travail inachevé, %1</translation>
-    </message>
-    <message>
-        <source>All %1 examples: %2</source>
-        <translation>Les %1 exemples&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>The first %1 examples: %2</source>
-        <translation>Les %1 premiers exemples&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>Importance, which is computed already</source>
-        <translation>L’importance, déjà calculée</translation>
-    </message>
-    <message>
-        <source>Everything with greedy outputs</source>
-        <translation>Tout avec des sorties gloutonnes</translation>
-    </message>
-    <message>
-        <source>Everything with the model&apos;s own beams again</source>
-        <translation>Tout avec les faisceaux du modèle à nouveau</translation>
-    </message>
-    <message>
-        <source>Pack %1</source>
-        <translation>Empaqueter %1</translation>
-    </message>
-    <message>
-        <source>Unpack %1</source>
-        <translation>Dépaqueter %1</translation>
-    </message>
-    <message>
-        <source>All examples: %1</source>
-        <translation>Tous les exemples&#xa0;: %1</translation>
-    </message>
-    <message>
-        <source>Only the order by importance: %1</source>
-        <translation>Seulement l’ordre par importance&#xa0;: %1</translation>
-    </message>
-    <message>
-        <source>Write shared model</source>
-        <translation>Écrire le modèle partagé</translation>
-    </message>
-    <message>
-        <source>The study&apos;s model is not on this machine. The file says that a command reaches it, and commands of files are not run: %1. If you trust it, type it into File ▸ Open on another machine.</source>
-        <translation>Le modèle de l’étude n’est pas sur cette machine. Le fichier dit qu’une commande y mène, et les commandes des fichiers ne sont pas lancées&#xa0;:&#xa0;%1. Si vous lui faites confiance, tapez-la dans Fichier&#xa0;▸ Ouvrir sur une autre machine.</translation>
-    </message>
-    <message>
-        <source>The study&apos;s model is on another machine, which was not asked: %1. File ▸ Open on another machine reaches it.</source>
-        <translation>Le modèle de l’étude est sur une autre machine, qui n’a pas été sollicitée&#xa0;:&#xa0;%1. Fichier&#xa0;▸ Ouvrir sur une autre machine y mène.</translation>
-    </message>
-    <message>
         <source>McNemar&apos;s test</source>
         <translation>Test de McNemar</translation>
     </message>
@@ -11936,13 +11683,64 @@ Un double-clic affiche son attention.</translation>
         <source>Probes</source>
         <translation>Sondes</translation>
     </message>
+</context>
+<context>
+    <name>headscope::StudyFiles</name>
     <message>
-        <source>%1: first %2 examples</source>
-        <translation>%1 : %2 premiers exemples</translation>
+        <source>Open %1</source>
+        <translation>Ouvrir %1</translation>
     </message>
     <message>
-        <source>Measure how long masks take, %1</source>
-        <translation>Mesurer le temps que prennent les masques, %1</translation>
+        <source>Cannot save %1: it is open in another window of Headscope (%2). Choose another name.</source>
+        <translation>Impossible d’enregistrer %1&#xa0;: l’étude est ouverte dans une autre fenêtre de Headscope (%2). Choisir un autre nom.</translation>
+    </message>
+    <message>
+        <source>Save %1</source>
+        <translation>Enregistrer %1</translation>
+    </message>
+    <message>
+        <source>%1 is open in another window of Headscope.</source>
+        <translation>%1 est ouvert dans une autre fenêtre de Headscope.</translation>
+    </message>
+    <message>
+        <source>%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it under another name.</source>
+        <translation>%1 est ouvert dans une autre fenêtre de Headscope (%2). Ceci est une copie du dernier enregistrement&#xa0;: l’enregistrer sous un autre nom.</translation>
+    </message>
+    <message>
+        <source>Clean up autosaved studies</source>
+        <translation>Ranger les études conservées</translation>
+    </message>
+    <message>
+        <source>Demo</source>
+        <translation>Démo</translation>
+    </message>
+    <message>
+        <source>Keep results</source>
+        <translation>Conserver les résultats</translation>
+    </message>
+    <message>
+        <source>process %1 on %2; if it is gone, delete %3</source>
+        <translation>processus %1 sur %2&#xa0;; s’il n’existe plus, supprimer %3</translation>
+    </message>
+    <message>
+        <source>Tidy kept work</source>
+        <translation>Ranger les travaux conservés</translation>
+    </message>
+    <message>
+        <source>Pack %1</source>
+        <translation>Empaqueter %1</translation>
+    </message>
+    <message>
+        <source>Unpack %1</source>
+        <translation>Dépaqueter %1</translation>
+    </message>
+    <message>
+        <source>The study&apos;s model is not on this machine. The file says that a command reaches it, and commands of files are not run: %1. If you trust it, type it into File ▸ Open on another machine.</source>
+        <translation>Le modèle de l’étude n’est pas sur cette machine. Le fichier dit qu’une commande y mène, et les commandes des fichiers ne sont pas lancées&#xa0;:&#xa0;%1. Si vous lui faites confiance, tapez-la dans Fichier&#xa0;▸ Ouvrir sur une autre machine.</translation>
+    </message>
+    <message>
+        <source>The study&apos;s model is on another machine, which was not asked: %1. File ▸ Open on another machine reaches it.</source>
+        <translation>Le modèle de l’étude est sur une autre machine, qui n’a pas été sollicitée&#xa0;:&#xa0;%1. Fichier&#xa0;▸ Ouvrir sur une autre machine y mène.</translation>
     </message>
 </context>
 <context>
@@ -13705,6 +13503,181 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     </message>
 </context>
 <context>
+    <name>headscope::WindowFiles</name>
+    <message>
+        <source>Headscope</source>
+        <translation>Headscope</translation>
+    </message>
+    <message>
+        <source>Open model folder</source>
+        <translation>Ouvrir un dossier de modèle</translation>
+    </message>
+    <message>
+        <source>Open another model</source>
+        <translation>Ouvrir un autre modèle</translation>
+    </message>
+    <message>
+        <source>Open study</source>
+        <translation>Ouvrir une étude</translation>
+    </message>
+    <message>
+        <source>Cannot open %1: there is no such file or folder.</source>
+        <translation>Impossible d’ouvrir %1&#xa0;: ce fichier ou dossier n’existe pas.</translation>
+    </message>
+    <message>
+        <source>Open another study</source>
+        <translation>Ouvrir une autre étude</translation>
+    </message>
+    <message>
+        <source>Open the demo</source>
+        <translation>Ouvrir la démo</translation>
+    </message>
+    <message>
+        <source>Nothing opened yet</source>
+        <translation>Rien d’ouvert jusqu’ici</translation>
+    </message>
+    <message>
+        <source>Save study</source>
+        <translation>Enregistrer l’étude</translation>
+    </message>
+    <message>
+        <source>Studies (*.headscope)</source>
+        <translation>Études (*.headscope)</translation>
+    </message>
+    <message>
+        <source>This view shows nothing to export yet.</source>
+        <translation>Cette vue n’a encore rien à exporter.</translation>
+    </message>
+    <message>
+        <source>Export every view into a folder</source>
+        <translation>Exporter toutes les vues dans un dossier</translation>
+    </message>
+    <message numerus="yes">
+        <source>Replace %n file(s) in this folder?</source>
+        <translation>
+            <numerusform>Remplacer %n fichier dans ce dossier&#xa0;?</numerusform>
+            <numerusform>Remplacer %n fichiers dans ce dossier&#xa0;?</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, and others that an earlier export has left there.</source>
+        <translation>%1, et d’autres qu’un export précédent y a laissés.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Remplacer</translation>
+    </message>
+    <message>
+        <source>Export into %1</source>
+        <translation>Exporter dans %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files written to %1</source>
+        <translation>
+            <numerusform>%Ln fichier écrit dans %1</numerusform>
+            <numerusform>%Ln fichiers écrits dans %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>-report</source>
+        <translation>-rapport</translation>
+    </message>
+    <message>
+        <source>Folder of the report</source>
+        <translation>Dossier du rapport</translation>
+    </message>
+    <message>
+        <source>%1 while &quot;%2&quot; is running?</source>
+        <translation>%1 pendant que «&#xa0;%2&#xa0;» est en cours&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Continue, and lose the results that could not be saved?</source>
+        <translation>Continuer, et perdre les résultats qui n’ont pas pu être conservés&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Lose them</source>
+        <translation>Les perdre</translation>
+    </message>
+    <message>
+        <source>Save study as…</source>
+        <translation>Enregistrer l’étude sous…</translation>
+    </message>
+    <message>
+        <source>Delete the autosaved studies?</source>
+        <translation>Supprimer les études conservées&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Results that are saved nowhere else are lost.</source>
+        <translation>Ce qui y a été calculé et n’est enregistré nulle part ailleurs sera perdu.</translation>
+    </message>
+    <message>
+        <source>Delete them</source>
+        <translation>Les supprimer</translation>
+    </message>
+    <message>
+        <source>It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are kept, and so is the finished part of sweeps.</source>
+        <translation>Le calcul dure depuis %1 minutes et ne peut pas reprendre où il en est&#xa0;: il recommencerait. Tous les résultats terminés sont conservés, ainsi que ce qui est fait des balayages.</translation>
+    </message>
+    <message>
+        <source>Sweeps of this study were begun on a cluster.</source>
+        <translation>Des balayages de cette étude ont été commencés sur un cluster.</translation>
+    </message>
+    <message>
+        <source>Resume…</source>
+        <translation>Reprendre…</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Écrit : %1</translation>
+    </message>
+    <message>
+        <source>The report is written.</source>
+        <translation>Le rapport est écrit.</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>Ouvrir le rapport</translation>
+    </message>
+    <message>
+        <source>This view shows nothing to copy yet.</source>
+        <translation>Cette vue ne montre encore rien à copier.</translation>
+    </message>
+    <message>
+        <source>Copied as picture and table: %1</source>
+        <translation>Copié comme image et tableau : %1</translation>
+    </message>
+    <message>
+        <source>Studies, also packed ones (*.headscope *.zip);;All files (*)</source>
+        <translation>Études, aussi empaquetées (*.headscope *.zip);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>New folder to unpack the study into</source>
+        <translation>Nouveau dossier où dépaqueter l’étude</translation>
+    </message>
+    <message>
+        <source>Connect to the machine that this study names?</source>
+        <translation>Se connecter à la machine que nomme cette étude&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Machine: %1
+Model folder there: %2
+
+Its results can be read without it. Computing more runs headscope-cli there, over your own ssh.</source>
+        <translation>Machine&#xa0;:&#xa0;%1
+Dossier du modèle là-bas&#xa0;:&#xa0;%2
+
+Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est lancé par votre propre ssh.</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Se connecter</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Pas maintenant</translation>
+    </message>
+</context>
+<context>
     <name>headscope::WindowWords</name>
     <message>
         <source>switch off &quot;First line names the columns&quot;</source>
@@ -13802,6 +13775,64 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     <message>
         <source>about %1 hours</source>
         <translation>environ %1 heures</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WorkList</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Tidy kept work</source>
+        <translation>Ranger les travaux conservés</translation>
+    </message>
+    <message>
+        <source>discard %1</source>
+        <translation>supprimer %1</translation>
+    </message>
+    <message>
+        <source>Look for unfinished work, %1</source>
+        <translation>Chercher le travail inachevé, %1</translation>
+    </message>
+    <message>
+        <source>%1: first %2 examples</source>
+        <translation>%1 : %2 premiers exemples</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WorkTimes</name>
+    <message>
+        <source>All %1 examples: %2</source>
+        <translation>Les %1 exemples&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>The first %1 examples: %2</source>
+        <translation>Les %1 premiers exemples&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Importance, which is computed already</source>
+        <translation>L’importance, déjà calculée</translation>
+    </message>
+    <message>
+        <source>Everything with greedy outputs</source>
+        <translation>Tout avec des sorties gloutonnes</translation>
+    </message>
+    <message>
+        <source>Everything with the model&apos;s own beams again</source>
+        <translation>Tout avec les faisceaux du modèle à nouveau</translation>
+    </message>
+    <message>
+        <source>All examples: %1</source>
+        <translation>Tous les exemples&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Only the order by importance: %1</source>
+        <translation>Seulement l’ordre par importance&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Measure how long masks take, %1</source>
+        <translation>Mesurer le temps que prennent les masques, %1</translation>
     </message>
 </context>
 </TS>

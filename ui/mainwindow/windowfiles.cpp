@@ -109,8 +109,7 @@ bool WindowFiles::losesWork() const
 
 void WindowFiles::chooseModel()
 {
-    const QString folder
-        = QFileDialog::getExistingDirectory(&m_window, MainWindow::tr("Open model folder"), lastFolder());
+    const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Open model folder"), lastFolder());
     if (!folder.isEmpty()) {
         rememberFolder(folder);
         open({folder});
@@ -122,8 +121,7 @@ void WindowFiles::chooseRemoteModel()
     auto *dialog = new OpenRemoteDialog(m_controller.queue(), &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &OpenRemoteDialog::modelChosen, this, [this](const QString &host, const QString &folder) {
-        whenDiscardAccepted(MainWindow::tr("Open another model"),
-                            [this, host, folder] { m_controller.openModel(folder, host); });
+        whenDiscardAccepted(tr("Open another model"), [this, host, folder] { m_controller.openModel(folder, host); });
     });
     dialog->open();
 }
@@ -131,28 +129,26 @@ void WindowFiles::chooseRemoteModel()
 /// A file may come from a stranger: whoever opens it decides whether its machine is reached.
 void WindowFiles::askToReach(const QString &host, const QString &folder)
 {
-    auto *box = new QMessageBox(QMessageBox::Question, MainWindow::tr("Headscope"),
-                                MainWindow::tr("Connect to the machine that this study names?"), QMessageBox::NoButton,
-                                &m_window);
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Headscope"),
+                                tr("Connect to the machine that this study names?"), QMessageBox::NoButton, &m_window);
     box->setObjectName(QStringLiteral("machineQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(plainTip(
-        MainWindow::tr("Machine: %1\nModel folder there: %2\n\nIts results can be read without it. Computing more "
-                       "runs headscope-cli there, over your own ssh.")
-            .arg(host, folder)));
-    connect(box->addButton(MainWindow::tr("Connect"), QMessageBox::AcceptRole), &QPushButton::clicked, this,
+    box->setInformativeText(
+        plainTip(tr("Machine: %1\nModel folder there: %2\n\nIts results can be read without it. Computing more "
+                    "runs headscope-cli there, over your own ssh.")
+                     .arg(host, folder)));
+    connect(box->addButton(tr("Connect"), QMessageBox::AcceptRole), &QPushButton::clicked, this,
             [this, host, folder] { m_controller.openModel(folder, host); });
-    box->setDefaultButton(box->addButton(MainWindow::tr("Not now"), QMessageBox::RejectRole));
+    box->setDefaultButton(box->addButton(tr("Not now"), QMessageBox::RejectRole));
     connect(&m_controller, &StudyController::leaving, box, &QMessageBox::close);
     box->open();
 }
 
 void WindowFiles::chooseStudy()
 {
-    const QString file
-        = QFileDialog::getOpenFileName(&m_window, MainWindow::tr("Open study"), lastFolder(),
-                                       MainWindow::tr("Studies, also packed ones (*.headscope *.zip);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(
+        &m_window, tr("Open study"), lastFolder(), tr("Studies, also packed ones (*.headscope *.zip);;All files (*)"));
     if (!file.isEmpty()) {
         rememberFolder(file);
         open({file});
@@ -204,8 +200,7 @@ void WindowFiles::open(const QStringList &paths)
         return;
     const QFileInfo first(paths.front());
     if (!first.exists()) {
-        openFailed(MainWindow::tr("Cannot open %1: there is no such file or folder.")
-                       .arg(QDir::toNativeSeparators(paths.front())));
+        openFailed(tr("Cannot open %1: there is no such file or folder.").arg(QDir::toNativeSeparators(paths.front())));
     } else if (const auto own = std::ranges::find_if(
                    m_window.pages(), [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
                own != m_window.pages().end()) {
@@ -214,16 +209,16 @@ void WindowFiles::open(const QStringList &paths)
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
     } else if (first.isDir()) {
-        whenDiscardAccepted(MainWindow::tr("Open another model"),
+        whenDiscardAccepted(tr("Open another model"),
                             [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
     } else if (first.fileName().endsWith(kStudySuffix)) {
-        whenDiscardAccepted(MainWindow::tr("Open another study"),
+        whenDiscardAccepted(tr("Open another study"),
                             [this, file = first.absoluteFilePath()] { m_controller.files().open(file); });
     } else if (first.fileName().endsWith(kPackedSuffix)) {
         openPacked(first.absoluteFilePath());
     } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")
                || first.suffix() == QLatin1String("pt") || first.suffix() == QLatin1String("npz")) {
-        whenDiscardAccepted(MainWindow::tr("Open another model"),
+        whenDiscardAccepted(tr("Open another model"),
                             [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
     } else {
         // Text: the free slot, or the in-domain one.
@@ -239,9 +234,9 @@ void WindowFiles::openDemo(Demo demo)
 {
     const Result<std::filesystem::path> study = demoStudy(demo);
     if (study.isOk())
-        whenDiscardAccepted(
-            MainWindow::tr("Open the demo"),
-            [this, file = QString::fromStdString(study.value().string())] { m_controller.files().openDemo(file); });
+        whenDiscardAccepted(tr("Open the demo"), [this, file = QString::fromStdString(study.value().string())] {
+            m_controller.files().openDemo(file);
+        });
     else
         m_state.setError(ErrorPlace::Study, QString::fromStdString(study.error().message));
 }
@@ -262,7 +257,7 @@ void WindowFiles::fillRecentMenu(QMenu &menu)
     for (const QString &path : paths)
         menu.addAction(QDir::toNativeSeparators(path), this, [this, path] { openRecent(path); });
     if (paths.isEmpty())
-        menu.addAction(MainWindow::tr("Nothing opened yet"))->setEnabled(false);
+        menu.addAction(tr("Nothing opened yet"))->setEnabled(false);
 }
 
 void WindowFiles::save()
@@ -277,8 +272,8 @@ void WindowFiles::chooseAndSave()
 {
     const QString proposal = m_state.studyFile().isEmpty() ? QDir(lastFolder()).filePath(proposedName() + kStudySuffix)
                                                            : m_state.studyFile();
-    const QString file = QFileDialog::getSaveFileName(&m_window, MainWindow::tr("Save study"), proposal,
-                                                      MainWindow::tr("Studies (*.headscope)"));
+    const QString file
+        = QFileDialog::getSaveFileName(&m_window, tr("Save study"), proposal, tr("Studies (*.headscope)"));
     if (file.isEmpty())
         return;
     rememberFolder(file);
@@ -302,11 +297,11 @@ void WindowFiles::openPacked(const QString &file)
 {
     // A new folder: its name is typed into a dialog for files.
     const QFileInfo info(file);
-    const QString folder = QFileDialog::getSaveFileName(
-        &m_window, MainWindow::tr("New folder to unpack the study into"), info.dir().filePath(info.completeBaseName()),
-        {}, nullptr, QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    const QString folder = QFileDialog::getSaveFileName(&m_window, tr("New folder to unpack the study into"),
+                                                        info.dir().filePath(info.completeBaseName()), {}, nullptr,
+                                                        QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
     if (!folder.isEmpty())
-        whenDiscardAccepted(MainWindow::tr("Open another study"),
+        whenDiscardAccepted(tr("Open another study"),
                             [this, file, folder] { m_controller.files().openPacked(file, folder); });
 }
 
@@ -378,7 +373,7 @@ void WindowFiles::applyLayout(const QString &text)
         m_window.pages()[i]->setArrangement(arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id].toObject());
     m_cluster.takeUp(layout[QLatin1String("cluster")].toArray());
     if (!m_cluster.runs().empty())
-        m_window.toast().say(MainWindow::tr("Sweeps of this study were begun on a cluster."), MainWindow::tr("Resume…"),
+        m_window.toast().say(tr("Sweeps of this study were begun on a cluster."), tr("Resume…"),
                              [this] { runOnCluster(); });
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
@@ -390,14 +385,14 @@ void WindowFiles::exportView()
     const QList<ExportItem> items
         = m_window.currentPage() ? m_window.currentPage()->exportItems() : QList<ExportItem>();
     if (items.isEmpty()) {
-        m_window.toast().say(MainWindow::tr("This view shows nothing to export yet."));
+        m_window.toast().say(tr("This view shows nothing to export yet."));
         return;
     }
     auto *dialog = new ExportDialog(items, lastFolder(), &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         rememberFolder(dialog->writtenFile());
-        m_window.toast().sayWritten(MainWindow::tr("Written: %1").arg(QFileInfo(dialog->writtenFile()).fileName()),
+        m_window.toast().sayWritten(tr("Written: %1").arg(QFileInfo(dialog->writtenFile()).fileName()),
                                     dialog->writtenFile());
     });
     dialog->open();
@@ -406,22 +401,22 @@ void WindowFiles::exportView()
 void WindowFiles::exportEverything()
 {
     const QString folder
-        = QFileDialog::getExistingDirectory(&m_window, MainWindow::tr("Export every view into a folder"), lastFolder());
+        = QFileDialog::getExistingDirectory(&m_window, tr("Export every view into a folder"), lastFolder());
     if (folder.isEmpty())
         return;
     const QList<PlannedFile> files = plannedFiles(m_window, folder);
     const QStringList there = filesToReplace(files, folder);
     if (there.isEmpty())
         return writePlanned(files, folder);
-    lossQuestion(MainWindow::tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
-                 MainWindow::tr("%1, and others that an earlier export has left there.").arg(there.front()),
-                 MainWindow::tr("Replace"), [this, files, folder] { writePlanned(files, folder); })
+    lossQuestion(tr("Replace %n file(s) in this folder?", nullptr, static_cast<int>(there.size())),
+                 tr("%1, and others that an earlier export has left there.").arg(there.front()), tr("Replace"),
+                 [this, files, folder] { writePlanned(files, folder); })
         ->open();
 }
 
 void WindowFiles::writePlanned(const QList<PlannedFile> &files, const QString &folder)
 {
-    const JobSpec spec{MainWindow::tr("Export into %1").arg(QDir(folder).dirName()), QStringLiteral("export ") + folder,
+    const JobSpec spec{tr("Export into %1").arg(QDir(folder).dirName()), QStringLiteral("export ") + folder,
                        JobLane::Interactive};
     m_controller.queue().start<int>(
         spec, [files, folder](const JobControl &control) { return writeFiles(files, folder, control); }, this,
@@ -429,24 +424,23 @@ void WindowFiles::writePlanned(const QList<PlannedFile> &files, const QString &f
             if (written.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
             if (written.isOk())
-                m_window.toast().sayWritten(
-                    MainWindow::tr("%Ln files written to %1", nullptr, written.value()).arg(folder), folder);
+                m_window.toast().sayWritten(tr("%Ln files written to %1", nullptr, written.value()).arg(folder),
+                                            folder);
         });
 }
 
 void WindowFiles::writeReport(const ReportSpec &spec)
 {
     // A new folder: its name is typed into a dialog for files.
-    const QString proposal = QDir(lastFolder()).filePath(proposedName() + MainWindow::tr("-report"));
-    const QString folder
-        = QFileDialog::getSaveFileName(&m_window, MainWindow::tr("Folder of the report"), proposal, {}, nullptr,
-                                       QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    const QString proposal = QDir(lastFolder()).filePath(proposedName() + tr("-report"));
+    const QString folder = QFileDialog::getSaveFileName(&m_window, tr("Folder of the report"), proposal, {}, nullptr,
+                                                        QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
     if (folder.isEmpty())
         return;
     rememberFolder(folder);
     startReport(m_state, m_controller, spec, folder, [this](const QString &written) {
         const QString page = QDir(written).filePath(QStringLiteral("index.html"));
-        m_window.toast().say(MainWindow::tr("The report is written."), MainWindow::tr("Open report"),
+        m_window.toast().say(tr("The report is written."), tr("Open report"),
                              [page] { QDesktopServices::openUrl(QUrl::fromLocalFile(page)); });
     });
 }
@@ -456,17 +450,16 @@ void WindowFiles::copyView()
     const QList<ExportItem> items
         = m_window.currentPage() ? m_window.currentPage()->exportItems() : QList<ExportItem>();
     if (items.isEmpty())
-        return m_window.toast().say(MainWindow::tr("This view shows nothing to copy yet."));
+        return m_window.toast().say(tr("This view shows nothing to copy yet."));
     copyToClipboard(items.front());
-    m_window.toast().say(MainWindow::tr("Copied as picture and table: %1").arg(items.front().name));
+    m_window.toast().say(tr("Copied as picture and table: %1").arg(items.front().name));
 }
 
 /// A question before something is lost: the button with the `verb` continues; Cancel is the default.
 QMessageBox *WindowFiles::lossQuestion(const QString &text, const QString &details, const QString &verb,
                                        const std::function<void()> &next)
 {
-    auto *box
-        = new QMessageBox(QMessageBox::Warning, MainWindow::tr("Headscope"), text, QMessageBox::Cancel, &m_window);
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("Headscope"), text, QMessageBox::Cancel, &m_window);
     box->setObjectName(QStringLiteral("lossQuestion"));
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(plainTip(details));
@@ -485,10 +478,9 @@ void WindowFiles::whenDiscardAccepted(const QString &what, const std::function<v
         return;
     }
     lossQuestion(
-        MainWindow::tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-        MainWindow::tr(
-            "It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are "
-            "kept, and so is the finished part of sweeps.")
+        tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
+        tr("It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are "
+           "kept, and so is the finished part of sweeps.")
             .arg(QLocale().toString(job->seconds / 60, 'f', 0)),
         what, next)
         ->open();
@@ -497,18 +489,17 @@ void WindowFiles::whenDiscardAccepted(const QString &what, const std::function<v
 /// Results that could be saved neither in a study file nor in the folder of autosaved studies.
 void WindowFiles::askToDiscard(const QString &error, const std::function<void()> &next)
 {
-    auto *box = lossQuestion(MainWindow::tr("Continue, and lose the results that could not be saved?"), error,
-                             MainWindow::tr("Lose them"), next);
-    const auto *save = box->addButton(MainWindow::tr("Save study as…"), QMessageBox::ActionRole);
+    auto *box
+        = lossQuestion(tr("Continue, and lose the results that could not be saved?"), error, tr("Lose them"), next);
+    const auto *save = box->addButton(tr("Save study as…"), QMessageBox::ActionRole);
     connect(save, &QPushButton::clicked, this, &WindowFiles::chooseAndSave);
     box->open();
 }
 
 void WindowFiles::askToDeleteKept()
 {
-    lossQuestion(MainWindow::tr("Delete the autosaved studies?"),
-                 MainWindow::tr("Results that are saved nowhere else are lost."), MainWindow::tr("Delete them"),
-                 [this] { m_controller.files().keptStudies().forgetAll(); })
+    lossQuestion(tr("Delete the autosaved studies?"), tr("Results that are saved nowhere else are lost."),
+                 tr("Delete them"), [this] { m_controller.files().keptStudies().forgetAll(); })
         ->open();
 }
 

@@ -4,18 +4,9 @@
 #include "core/analysis/speedspec.h"
 #include "core/results/speedresult.h"
 
-#include <QCoreApplication>
-
 #include <memory>
 
 namespace headscope {
-
-namespace {
-struct ExportWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
-} // namespace
 
 ModelExports::ModelExports(StudyContext &context, WorkList &works, QObject *parent)
     : QObject(parent), m_context(context), m_works(works)
@@ -27,7 +18,7 @@ void ModelExports::exportPruned(ExportForm form, std::optional<Domain> compensat
     const auto session = m_context.state.session();
     if (!session)
         return;
-    const JobSpec job{ExportWords::tr("Write pruned model"), QLatin1String(kExportTag), JobLane::Batch, true};
+    const JobSpec job{tr("Write pruned model"), QLatin1String(kExportTag), JobLane::Batch, true};
     m_works.setJobError(job.tag, {});
     const ExportSpec spec{m_context.state.mask(), form, compensation};
     m_context.queue.start<PrunedCard>(
@@ -48,7 +39,7 @@ void ModelExports::exportShared(const CollaborateSpec &spec, const QString &fold
     const auto session = m_context.state.session();
     if (!session)
         return;
-    const JobSpec job{ExportWords::tr("Write shared model"), QLatin1String(kSharedExportTag), JobLane::Batch, true};
+    const JobSpec job{tr("Write shared model"), QLatin1String(kSharedExportTag), JobLane::Batch, true};
     m_works.setJobError(job.tag, {});
     m_context.queue.start<Done>(
         job,
@@ -70,8 +61,7 @@ void ModelExports::startSpeed(Domain domain, SpeedSpec spec)
         return;
     spec.run = m_context.run;
     spec.mask = m_context.state.mask();
-    const JobSpec job{ExportWords::tr("Speed, %1").arg(domainName(domain)), QLatin1String(kSpeedTag), JobLane::Batch,
-                      true};
+    const JobSpec job{tr("Speed, %1").arg(domainName(domain)), QLatin1String(kSpeedTag), JobLane::Batch, true};
     m_works.setJobError(job.tag, {});
     m_context.queue.start<SpeedResult>(
         job,
@@ -84,7 +74,7 @@ void ModelExports::startSpeed(Domain domain, SpeedSpec spec)
                 m_context.state.setSpeed(std::make_shared<const SpeedResult>(result.value()));
             if (result.isError())
                 m_works.setJobError(QLatin1String(kSpeedTag),
-                                    ExportWords::tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
+                                    tr("Speed: %1").arg(QString::fromStdString(result.error().message)));
         },
         [this](const std::shared_ptr<const SpeedResult> &partial) { m_context.state.setSpeed(partial); });
 }

@@ -9,13 +9,11 @@
 #include "ui/state/trainingcontroller.h"
 
 #include <QDir>
-#include <QStringList>
 
 #include <algorithm>
 #include <functional>
 #include <set>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace headscope {

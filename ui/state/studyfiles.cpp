@@ -7,14 +7,11 @@
 #include "ui/state/studycontroller.h"
 #include "ui/state/windowwords.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QLockFile>
 
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -22,10 +19,6 @@ namespace headscope {
 namespace {
 constexpr int kKeepDelayMs = 1500;
 
-struct FileWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
 } // namespace
 
 StudyFiles::StudyFiles(StudyContext &context, StudyController &controller, QObject *parent)
@@ -66,15 +59,13 @@ void StudyFiles::save(const QString &file, const QString &layout)
     QString owner;
     const auto lock = same && m_fileLock ? m_fileLock : lockStudy(file, &owner);
     if (!owner.isEmpty()) {
-        m_context.state.setError(
-            ErrorPlace::Study,
-            FileWords::tr("Cannot save %1: it is open in another window of Headscope (%2). Choose another "
-                          "name.")
-                .arg(QDir::toNativeSeparators(file), owner));
+        m_context.state.setError(ErrorPlace::Study,
+                                 tr("Cannot save %1: it is open in another window of Headscope (%2). Choose another "
+                                    "name.")
+                                     .arg(QDir::toNativeSeparators(file), owner));
         return;
     }
-    JobSpec spec{FileWords::tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save ") + file,
-                 JobLane::Files};
+    JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save ") + file, JobLane::Files};
     spec.mustFinish = true;
     const auto results = finishedResults(m_context.state);
     m_context.queue.start<StudyOnDisk>(
@@ -105,7 +96,7 @@ void StudyFiles::pack(const QString &file, bool withModel, const QString &layout
 {
     m_context.state.setError(ErrorPlace::Study, {});
     const QFileInfo info(file);
-    const JobSpec spec{FileWords::tr("Pack %1").arg(info.fileName()), QStringLiteral("pack ") + file, JobLane::Files};
+    const JobSpec spec{tr("Pack %1").arg(info.fileName()), QStringLiteral("pack ") + file, JobLane::Files};
     m_context.queue.start<PackedStudy>(
         spec,
         [study = study(layout), results = finishedResults(m_context.state),
@@ -124,8 +115,7 @@ void StudyFiles::openPacked(const QString &file, const QString &folder)
 {
     m_context.state.setError(ErrorPlace::Study, {});
     const int opening = ++m_context.opening;
-    const JobSpec spec{FileWords::tr("Unpack %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"),
-                       JobLane::Files};
+    const JobSpec spec{tr("Unpack %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Files};
     m_context.queue.start<std::filesystem::path>(
         spec,
         [path = file.toStdString(), folder = folder.toStdString()](const JobControl &control) {
@@ -146,7 +136,7 @@ void StudyFiles::keepWorkWithStudy()
     const auto session = m_context.state.session();
     if (!session || m_context.state.studyFile().isEmpty())
         return;
-    const JobSpec spec{FileWords::tr("Tidy kept work"), {}, JobLane::Files};
+    const JobSpec spec{tr("Tidy kept work"), {}, JobLane::Files};
     m_context.queue.start<Done>(spec,
                                 [session, folder = unfinishedFolder(m_context.state.studyFile().toStdString())](
                                     const JobControl &) -> Result<Done> {
@@ -160,8 +150,7 @@ void StudyFiles::open(const QString &file, bool demo)
 {
     m_context.state.setError(ErrorPlace::Study, {});
     const int opening = ++m_context.opening;
-    const JobSpec spec{FileWords::tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"),
-                       JobLane::Files};
+    const JobSpec spec{tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Files};
     m_context.queue.start<LoadedStudy>(
         spec, [path = file.toStdString()](const JobControl &) { return loadStudy(path); }, this,
         [this, file, demo, opening](const Result<LoadedStudy> &result) {
@@ -182,8 +171,7 @@ void StudyFiles::onRead(const QString &file, bool demo, const LoadedStudy &loade
     const auto folder = kept ? m_kept.take(file) : nullptr;
     if (kept && !folder) {
         m_context.state.setError(
-            ErrorPlace::Study,
-            FileWords::tr("%1 is open in another window of Headscope.").arg(AutosavedStudies::read(file).name));
+            ErrorPlace::Study, tr("%1 is open in another window of Headscope.").arg(AutosavedStudies::read(file).name));
         return;
     }
     m_controller.leaveStudy();
@@ -202,9 +190,8 @@ void StudyFiles::onRead(const QString &file, bool demo, const LoadedStudy &loade
     if (!owner.isEmpty())
         m_context.state.setError(
             ErrorPlace::Study,
-            FileWords::tr(
-                "%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it "
-                "under another name.")
+            tr("%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it "
+               "under another name.")
                 .arg(QDir::toNativeSeparators(origin), owner));
     ++m_revision;
     m_keptRevision = m_revision;
@@ -226,16 +213,15 @@ void StudyFiles::openModelOfStudy()
     if (machineInFile(host) == MachineInFile::UnknownCommand) {
         m_context.state.setError(
             ErrorPlace::Model,
-            FileWords::tr(
-                "The study's model is not on this machine. The file says that a command reaches it, and commands of "
-                "files are not run: %1. If you trust it, type it into File ▸ Open on another machine.")
+            tr("The study's model is not on this machine. The file says that a command reaches it, and commands of "
+               "files are not run: %1. If you trust it, type it into File ▸ Open on another machine.")
                 .arg(host));
         return;
     }
     m_context.state.setError(
         ErrorPlace::Model,
-        FileWords::tr("The study's model is on another machine, which was not asked: %1. File ▸ Open on another "
-                      "machine reaches it.")
+        tr("The study's model is on another machine, which was not asked: %1. File ▸ Open on another "
+           "machine reaches it.")
             .arg(host));
     Q_EMIT machineNamed(host, folder);
 }

@@ -3,7 +3,6 @@
 
 #include "ui/state/studycontroller.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QLockFile>
@@ -15,11 +14,6 @@
 namespace headscope {
 
 namespace {
-struct KeepWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
-
 /// 1: greedy; 0: there are no outputs to make.
 int beamsOf(const RunOptions &run, const ModelCard &model)
 {
@@ -33,7 +27,7 @@ int beamsOf(const RunOptions &run, const ModelCard &model)
 void StudyFiles::setKeptRoot(const QString &folder)
 {
     m_kept = AutosavedStudies(folder);
-    const JobSpec spec{KeepWords::tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Files};
+    const JobSpec spec{tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Files};
     // One after the other: both take the locks of programs that are gone, and a lock that is taken looks like an open
     // study.
     m_context.queue.start<QList<AutosavedStudy>>(
@@ -65,7 +59,7 @@ void StudyFiles::setSaved(quint64 revision)
     const bool before = isModified();
     m_savedRevision = revision;
     if (m_keptFolder && m_keptRevision <= revision) {
-        JobSpec spec{KeepWords::tr("Clean up autosaved studies"), {}, JobLane::Files};
+        JobSpec spec{tr("Clean up autosaved studies"), {}, JobLane::Files};
         spec.mustFinish = true;
         m_context.queue.start<Done>(spec,
                                     [folder = m_keptFolder](const JobControl &) -> Result<Done> {
@@ -113,7 +107,7 @@ AutosavedStudy StudyFiles::description() const
                          QDateTime::currentDateTime(),
                          {},
                          beamsOf(m_context.run, *m_context.state.model())};
-    QStringList names{!file.isEmpty() ? QFileInfo(file).completeBaseName() : m_demo ? KeepWords::tr("Demo") : model};
+    QStringList names{!file.isEmpty() ? QFileInfo(file).completeBaseName() : m_demo ? tr("Demo") : model};
     for (const Domain domain : kBothDomains) {
         if (const auto &card = m_context.state.data(domain)) {
             names << QString::fromStdString(card->name);
@@ -129,7 +123,7 @@ void StudyFiles::keep(const std::function<void(const Result<Done> &)> &finished)
     m_keepTimer.stop();
     if (!m_keptFolder)
         m_keptFolder = m_kept.make();
-    JobSpec spec{KeepWords::tr("Keep results"), {}, JobLane::Files};
+    JobSpec spec{tr("Keep results"), {}, JobLane::Files};
     spec.mustFinish = true;
     const auto kept = finishedResults(m_context.state);
     m_context.queue.start<Done>(
@@ -200,7 +194,7 @@ std::shared_ptr<QLockFile> StudyFiles::lockStudy(const QString &file, QString *o
     QString host;
     QString program;
     lock->getLockInfo(&process, &host, &program);
-    *owner = KeepWords::tr("process %1 on %2; if it is gone, delete %3")
+    *owner = tr("process %1 on %2; if it is gone, delete %3")
                  .arg(process)
                  .arg(host, QDir::toNativeSeparators(lock->fileName()));
     return nullptr;

@@ -15,24 +15,16 @@
 #include "ui/state/domainjobs.h"
 #include "ui/state/resultkinds.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
 #include <memory>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace headscope {
 
 namespace {
 constexpr int kDelayMs = 200;
-
-struct ListWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
 
 /// A score that is wanted on `examples` only, 0: on all, ends as soon as it is there: its blocks grow faster than the
 /// window hears of them. (On another machine it is stopped by the window.)
@@ -267,8 +259,7 @@ void WorkList::run(const JobSpec &spec, JobQueue::Work<AnyResult> work, const Sh
             if (result.isCancelled() && stopped)
                 stopped();
             if (result.isError())
-                setJobError(spec.tag,
-                            ListWords::tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
+                setJobError(spec.tag, tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
         [show, addFiles](const std::shared_ptr<const AnyResult> &partial) {
             addFiles(*partial);
@@ -320,7 +311,7 @@ void WorkList::lookForUnfinished(Domain domain)
     if (!session || !rows || !m_context.keepsSweeps())
         return;
     using Partials = std::vector<AnyResult>;
-    const JobSpec spec{ListWords::tr("Look for unfinished work, %1").arg(domainName(domain)),
+    const JobSpec spec{tr("Look for unfinished work, %1").arg(domainName(domain)),
                        tagsOf(domain) + QStringLiteral("unfinished"), m_context.quietLane()};
     m_context.queue.start<Partials>(
         spec, [session, domain](const JobControl &control) { return session->unfinished(domain, control); }, this,
@@ -341,7 +332,7 @@ void WorkList::release(const std::vector<std::string> &keys)
     const auto session = m_context.state.session();
     if (!session || keys.empty())
         return;
-    const JobSpec spec{ListWords::tr("Tidy kept work"), {}, m_context.quietLane()};
+    const JobSpec spec{tr("Tidy kept work"), {}, m_context.quietLane()};
     m_context.queue.start<Done>(spec,
                                 [session, keys](const JobControl &) -> Result<Done> {
                                     session->release(keys);

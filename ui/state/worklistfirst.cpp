@@ -10,21 +10,12 @@
 #include "ui/state/domainjobs.h"
 #include "ui/state/resultkinds.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace headscope {
 
 namespace {
-struct FirstWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
-
 constexpr std::int64_t kFirstOfScore = 64;
 constexpr std::int64_t kFirstOfSweep = 8; // the engine's first block
 
@@ -76,7 +67,7 @@ void WorkList::startFirst(const Request &any, std::int64_t examples)
     const Request request = withOutputs(judgedByItsData(any));
     const WorkKey key = keyOf(request.domain, request.spec);
     JobSpec job = jobOf(request.spec, request.domain, true, m_context.keepsSweeps());
-    job.name = FirstWords::tr("%1: first %2 examples").arg(job.name, countText(examples));
+    job.name = tr("%1: first %2 examples").arg(job.name, countText(examples));
     job.lane = JobLane::Batch;
     job.share = shareOf(key, examples);
     m_putOff.erase(key);

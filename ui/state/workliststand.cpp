@@ -8,28 +8,19 @@
 #include "ui/state/domainjobs.h"
 #include "ui/state/resultkinds.h"
 
-#include <QCoreApplication>
 #include <QUndoCommand>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace headscope {
 
 namespace {
-struct StandWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
-
 /// Options that decide the numbers, by which requests and results are compared.
 nlohmann::json decidingOptionsOf(const AnySpec &any)
 {
@@ -252,8 +243,8 @@ void WorkList::forget(const Work &work)
         return;
     if (work.isWhole()) {
         Q_EMIT removing();
-        m_context.state.undoStack().push(new RemoveCommand(*this, m_context.state, work.key.domain, *work.result,
-                                                           StandWords::tr("discard %1").arg(work.title)));
+        m_context.state.undoStack().push(
+            new RemoveCommand(*this, m_context.state, work.key.domain, *work.result, tr("discard %1").arg(work.title)));
         return;
     }
     setJobError(tagOf(work.key), {});

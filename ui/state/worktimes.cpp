@@ -9,27 +9,18 @@
 #include "ui/state/domainjobs.h"
 #include "ui/state/resultkinds.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 using namespace Qt::StringLiterals;
 
 namespace headscope {
 
 namespace {
-struct TimeWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::StudyController)
-};
-
 constexpr std::int64_t kPilotExamples = 24; // the engine's first two blocks
 constexpr std::int64_t kPilotResamples = 1;
 constexpr double kLeastOfPilot = 0.02;
@@ -167,7 +158,7 @@ void WorkTimes::startPilot(Domain domain, const Workload &work)
     else if (work.isPass)
         spec = ConfidenceSpec{.run = m_context.run};
     const std::int64_t rows = m_context.state.data(domain)->rows;
-    JobSpec job{TimeWords::tr("Measure how long masks take, %1").arg(domainName(domain)),
+    JobSpec job{tr("Measure how long masks take, %1").arg(domainName(domain)),
                 tagsOf(domain) + kPaceTag + QString::number(static_cast<int>(work.cost))
                     + (work.isPass ? u"p"_s : QString()),
                 JobLane::Batch, true};
@@ -242,9 +233,8 @@ std::vector<WorkWay> WorkTimes::ways(const std::vector<Request> &requests)
             total = std::max(total, data ? data->rows : 0);
             done = std::min(done, result ? examplesOf(*result) : 0);
         }
-        found.push_back({requests.size() == 1
-                             ? TimeWords::tr("All %1 examples: %2").arg(countText(total), aboutTimeText(*seconds))
-                             : TimeWords::tr("All examples: %1").arg(aboutTimeText(*seconds)),
+        found.push_back({requests.size() == 1 ? tr("All %1 examples: %2").arg(countText(total), aboutTimeText(*seconds))
+                                              : tr("All examples: %1").arg(aboutTimeText(*seconds)),
                          [this, requests] { m_works.startAll(requests); }});
         // Blocks of examples grow: the last one that fits into the time, or the next one at all.
         const bool onlySweeps
@@ -260,7 +250,7 @@ std::vector<WorkWay> WorkTimes::ways(const std::vector<Request> &requests)
         }
         const bool canStop = std::ranges::all_of(requests, stopsAtExamples, &Request::spec);
         if (fewer > 0 && canStop)
-            found.push_back({TimeWords::tr("The first %1 examples: %2")
+            found.push_back({tr("The first %1 examples: %2")
                                  .arg(countText(fewer), aboutTimeText(static_cast<double>(fewer - done) * each)),
                              [this, requests, fewer] { m_works.startAll(requests, fewer); }});
         std::vector<Request> byImportance;
@@ -277,11 +267,11 @@ std::vector<WorkWay> WorkTimes::ways(const std::vector<Request> &requests)
         }
         const auto alone = secondsOf(byImportance);
         if (alone && *alone > 0 && *alone < *seconds / 1.5)
-            found.push_back({TimeWords::tr("Only the order by importance: %1").arg(aboutTimeText(*alone)),
+            found.push_back({tr("Only the order by importance: %1").arg(aboutTimeText(*alone)),
                              [this, byImportance] { m_works.startAll(byImportance); }});
         const bool isSweep = requests.size() == 1 && kindOf(requests.front().spec).kind == ResultKind::Ablation;
         if (isSweep && m_context.state.results(requests.front().domain).importance)
-            found.push_back({TimeWords::tr("Importance, which is computed already"),
+            found.push_back({tr("Importance, which is computed already"),
                              [this] { m_context.state.setMeasure(Measure::Importance); }});
     }
     if (isLong && m_context.run.decoding.beams != 1)
@@ -309,9 +299,9 @@ std::vector<WorkWay> WorkTimes::waysOfBeams(bool isLong, const std::function<voi
             start();
     };
     if (beams && m_context.run.decoding.beams.value_or(2) > 1 && isLong)
-        return {{TimeWords::tr("Everything with greedy outputs"), [with] { with(1); }}};
+        return {{tr("Everything with greedy outputs"), [with] { with(1); }}};
     if (beams && m_context.run.decoding.beams == 1)
-        return {{TimeWords::tr("Everything with the model's own beams again"), [with] { with(std::nullopt); }}};
+        return {{tr("Everything with the model's own beams again"), [with] { with(std::nullopt); }}};
     return {};
 }
 
