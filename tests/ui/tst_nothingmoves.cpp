@@ -166,9 +166,7 @@ QStringList movedOnAnyPage(const std::map<QString, Places> &before, const std::m
     }
     return list;
 }
-} // namespace
 
-namespace {
 /// The lines of the study panel's list of results, by data set and name, in their order.
 QStringList resultsListed(const MainWindow &window)
 {
