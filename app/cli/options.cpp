@@ -350,12 +350,17 @@ DataSource drawn(DataSource data, const RunOptions &run)
 void checkDecoding(const RunOptions &run, const ModelCard &model)
 {
     const Decoding &decoding = run.decoding;
+    if (model.task == "language-modelling")
+        return;
+    if (model.task == "translation" && !decoding.stop.empty())
+        throw Failure(usageError("--stop ends what follows a prompt; this model translates: leave it out."));
     if (model.task != "translation"
-        && (decoding.beams || decoding.lengthPenalty || decoding.maxLength || !decoding.task.empty()))
-        throw Failure(
-            usageError("--beams, --length-penalty, --max-length and --task are for models that generate text; "
-                       "this one does "
-                       + model.task + ": leave them out."));
+        && (decoding.beams || decoding.lengthPenalty || decoding.maxLength || decoding.newTokens
+            || !decoding.stop.empty() || !decoding.task.empty()))
+        throw Failure(usageError(
+            "--beams, --length-penalty, --max-length, --max-new-tokens, --stop and --task are for models that generate text; "
+            "this one does "
+            + model.task + ": leave them out."));
 }
 
 void checkOwnOutput(bool ownOutput, const ModelCard &model)

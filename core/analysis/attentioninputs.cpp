@@ -20,12 +20,11 @@ TokenBatch decoderReads(const Task &task, const ForcedPrefix &prefix, const std:
 {
     if (!prefix.isOwnOutput())
         return task.decoderInputs(ids);
-    const GenerationSettings &settings = task.model().spec().generation;
     const OutputsById outputs = prefix.ownOutputs(ids, {}, run, control);
     std::vector<std::vector<std::int64_t>> prefixes;
     for (const std::int64_t id : ids)
-        prefixes.push_back(decoderInput(outputs.at(id), settings));
-    return TokenBatch::pad(prefixes, settings.padId, task.model().device());
+        prefixes.push_back(task.decoderReads(id, outputs.at(id)));
+    return TokenBatch::pad(prefixes, task.model().spec().generation.padId, task.model().device());
 }
 
 /// The parts of scores, without the rest.

@@ -29,6 +29,13 @@ void describe(Visitor &visit, RunOptions &run)
                "Length penalty of beam search; default: the model's own setting");
     visit.integer("max-length", run.decoding.maxLength, kLengthRange,
                   "Most tokens of an output, the start token counted; default: the model's own setting");
+    visit.integer(
+        "max-new-tokens", run.decoding.newTokens, IntegerRange{1, kLengthRange.most - 1},
+        "Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with as many. Default: the model's own setting, else 20");
+    visit.text(
+        "stop", run.decoding.stop, "TEXT",
+        "Text at which what follows a prompt ends, and which is no part of it; \\n is a new line, and the default. "
+        "Several as a list: [\"\\n\", \".\"]; [] for none");
     visit.text("task", run.decoding.task, "NAME",
                "A task that config.json has settings for (\"task_specific_params\"): their beams, lengths and prefix; "
                "`inspect` lists them");

@@ -32,12 +32,18 @@ struct MeasuredModel
     HeadGates gates;
 };
 
+/// Models that go on with prompts are measured by one pass over these and what follows.
+bool generatesFromSource(const Task &task)
+{
+    return task.generates() && task.model().spec().encoder.has_value();
+}
+
 /// Gives the tokens that were generated, or read where none are.
 class ForwardPass
 {
 public:
     ForwardPass(const Task &task, const Decoding &decoding, const JobControl &control)
-        : m_generates(task.generates()), m_settings(decodingSettings(task.model().spec(), decoding)),
+        : m_generates(generatesFromSource(task)), m_settings(decodingSettings(task.model().spec(), decoding)),
           // Stops like any work, but does not wait for urgent work: the clock is running.
           m_stopping({}, {}, [&control] {
               if (control.cancelled())
@@ -262,7 +268,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     result.manifest = std::move(manifest);
     result.mask = *spec.mask;
     result.path = forward.description();
-    result.tokenUnit = task.generates() ? "generated tokens" : "input tokens";
+    result.tokenUnit = generatesFromSource(task) ? "generated tokens" : "input tokens";
     result.threads = task.execution().threads();
     result.repeats = spec.repeats;
     result.warmUp = spec.warmUp;

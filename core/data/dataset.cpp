@@ -143,6 +143,8 @@ std::string hashOf(const std::vector<Example> &examples)
             hasher.add(example.answer);
             hasher.add(example.paradigm);
         }
+        for (const std::string &answer : example.accepted)
+            hasher.add(answer);
     }
     return hasher.hex();
 }
@@ -319,7 +321,7 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     if ((source.shots > 0 || !source.prompt.empty() || source.cloze) && !table.columns.questions)
         throw Failure(usageError(source.table
                                  + " has no questions for a prompt, shots or cloze: a context, choices (a list, or "
-                                   "choice_1, choice_2, ...) and an answer"));
+                                   "choice_1, choice_2, ...) and an answer, or a prompt and answers"));
     checkMinimalPairs(table, source.table);
     checkPatchingPairs(table, source.table);
     control.checkpoint();
@@ -373,6 +375,8 @@ DataRow rowOf(const Example &example)
                 .reference = example.reference,
                 .pair = fmt::format("{}", fmt::join(example.choices, " / ")),
                 .isPair = example.choices.size() > 1};
+    if (!example.accepted.empty())
+        return {.source = example.source, .reference = fmt::format("{}", fmt::join(example.accepted, " / "))};
     const bool minimalPair = !example.worse.empty();
     return {.source = example.source,
             .reference = minimalPair ? example.paradigm : labelText(example),

@@ -34,6 +34,8 @@ struct Example
     /// alone is the word that a cloze asks for.
     std::vector<std::string> choices{};
     std::int64_t answer = -1;
+    /// For a prompt: the texts of which one should follow it, `reference` is the first.
+    std::vector<std::string> accepted{};
 
     /// The second text, which may be empty; nothing for a text by itself.
     std::optional<std::string_view> secondText() const

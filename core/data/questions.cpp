@@ -25,6 +25,8 @@ constexpr std::initializer_list<const char *> kContextColumns = {"context", "que
 constexpr std::initializer_list<const char *> kAnswerColumns = {"answer", "answerKey", "label", "gold"};
 constexpr std::initializer_list<const char *> kSubjectColumns = {"subject", "category"};
 constexpr std::initializer_list<const char *> kClozeColumns = {"text", "sentence", "passage"};
+constexpr std::initializer_list<const char *> kPromptColumns = {"prompt", "question", "query", "context"};
+constexpr std::initializer_list<const char *> kAcceptedColumns = {"answers", "answer", "completion"};
 constexpr const char *kChoicesColumn = "choices";
 constexpr const char *kNumberedChoice = "choice_";
 
@@ -48,6 +50,14 @@ bool hasChoices(const ColumnNames &names)
 {
     return hasColumn(names, kChoicesColumn)
         || (hasColumn(names, numberedChoice(1)) && hasColumn(names, numberedChoice(2)));
+}
+
+/// Prompts and texts that should follow them. Where there are labels, the texts are to be classified.
+bool hasAcceptedAnswers(const DataSource &source, const ColumnNames &names)
+{
+    const bool isPatching = hasColumn(names, "clean") || hasColumn(names, "corrupt") || hasColumn(names, "incorrect");
+    return source.textColumn.empty() && !isPatching && !hasColumn(names, "label") && !hasChoices(names)
+        && !firstColumn(names, kAcceptedColumns).empty();
 }
 
 void replaceAll(std::string &text, std::string_view from, std::string_view to)
@@ -151,6 +161,31 @@ public:
                 found.push_back(textOf(choice, numberedChoice(number)));
         }
         return found;
+    }
+
+    /// Texts that should follow a prompt: one, a list, a list in a table's field, or SQuAD's {"text": [...]} and
+    /// TriviaQA's {"aliases": [...]}. `withoutAny`: stands for none.
+    ColumnNames accepted(const std::string &name, const char *withoutAny = nullptr) const
+    {
+        json said = part(name);
+        if (said.is_string() && said.get<std::string>().starts_with('[')) {
+            if (json read = json::parse(said.get<std::string>(), nullptr, false); read.is_array())
+                said = std::move(read);
+        }
+        for (const char *key : {"text", "aliases", "value"}) {
+            if (said.is_object() && said.contains(key))
+                said = json(said[key]);
+        }
+        ColumnNames found;
+        for (const std::string &one : said.is_array() ? texts(said, name) : ColumnNames{textOf(said, name)}) {
+            if (trimmed(one).empty())
+                refuse(fmt::format("an answer in \"{}\" is empty", name));
+            if (std::ranges::find(found, one) == found.end())
+                found.push_back(one);
+        }
+        if (found.empty() && !withoutAny)
+            refuse(fmt::format("\"{}\" has no answer", name));
+        return found.empty() ? ColumnNames{withoutAny} : found;
     }
 
     /// The place of the right choice. `labels`: what the choices are called, where the table says so.
@@ -261,6 +296,24 @@ void readOwn(const QuestionRow &row, const TableColumns &columns, const DataSour
     question.answer = row.answer(row.part(columns.label), question.choices, {});
 }
 
+/// As lm-evaluation-harness asks SQuAD 2.
+std::string squadPrompt(const QuestionRow &row, bool hasTitle)
+{
+    return (hasTitle ? "Title: " + row.text("title") + "\n\n" : std::string()) + "Background: " + row.text("context")
+         + "\n\nQuestion: " + row.text("question") + "\n\nAnswer:";
+}
+
+/// `withoutAny`: what should follow a prompt that has no answer.
+void readPrompt(const QuestionRow &row, const TableColumns &columns, const std::string &prompt, Example &question,
+                const char *withoutAny = nullptr)
+{
+    question.source = prompt;
+    if (trimmed(prompt).empty())
+        row.refuse("the prompt is empty");
+    question.accepted = row.accepted(columns.label, withoutAny);
+    question.reference = question.accepted.front();
+}
+
 void checkQuestion(const QuestionRow &row, QuestionLayout layout, const Example &question)
 {
     if (question.choices.size() < 2 && layout != QuestionLayout::Cloze)
@@ -284,8 +337,9 @@ QuestionLayout questionLayout(const DataSource &source, const std::vector<std::s
     if (!source.worseColumn.empty())
         return QuestionLayout::None;
     const bool hasOwn = hasChoices(names) && !firstColumn(names, kAnswerColumns).empty();
+    const bool isAnswered = hasAcceptedAnswers(source, names);
     if (!source.prompt.empty())
-        return hasOwn ? QuestionLayout::Own : QuestionLayout::None;
+        return hasOwn ? QuestionLayout::Own : isAnswered ? QuestionLayout::Prompts : QuestionLayout::None;
     if (hasColumn(names, "ctx_a") && hasColumn(names, "ctx_b") && hasColumn(names, "endings")
         && hasColumn(names, "label"))
         return QuestionLayout::HellaSwag;
@@ -297,7 +351,11 @@ QuestionLayout questionLayout(const DataSource &source, const std::vector<std::s
     if (hasColumn(names, "passage") && hasColumn(names, "question")
         && (hasColumn(names, "label") || hasColumn(names, "answer")))
         return QuestionLayout::BoolQ;
-    return hasOwn && !firstColumn(names, kContextColumns).empty() ? QuestionLayout::Own : QuestionLayout::None;
+    if (hasOwn && !firstColumn(names, kContextColumns).empty())
+        return QuestionLayout::Own;
+    if (isAnswered && hasColumn(names, "context") && hasColumn(names, "question") && hasColumn(names, "answers"))
+        return QuestionLayout::Squad;
+    return isAnswered && !firstColumn(names, kPromptColumns).empty() ? QuestionLayout::Prompts : QuestionLayout::None;
 }
 
 TableColumns questionColumns(QuestionLayout layout, const DataSource &source, const std::vector<std::string> &names,
@@ -323,6 +381,13 @@ TableColumns questionColumns(QuestionLayout layout, const DataSource &source, co
         break;
     case QuestionLayout::Cloze:
         columns.text = chosen(source.textColumn, kClozeColumns);
+        break;
+    case QuestionLayout::Squad:
+    case QuestionLayout::Prompts:
+        columns.label = chosen(source.labelColumn, kAcceptedColumns);
+        columns.text = layout == QuestionLayout::Squad ? "question" : firstColumn(names, kPromptColumns);
+        if (columns.text.empty())
+            columns.text = columns.label; // the template reads what it names
         break;
     default:
         columns.text = chosen(source.textColumn, kContextColumns);
@@ -355,6 +420,12 @@ Example questionOf(const nlohmann::json &values, QuestionLayout layout, const Ta
     case QuestionLayout::Cloze:
         readCloze(row, columns, question);
         break;
+    case QuestionLayout::Squad:
+        readPrompt(row, columns, squadPrompt(row, values.contains("title")), question, "unanswerable");
+        return question;
+    case QuestionLayout::Prompts:
+        readPrompt(row, columns, source.prompt.empty() ? row.text(columns.text) : filled(source.prompt, row), question);
+        return question;
     default:
         readOwn(row, columns, source, question);
     }

@@ -18,6 +18,8 @@ enum class QuestionLayout {
     Mmlu,      ///< question, subject, choices, answer: the letters are asked for (Hendrycks et al. 2021)
     BoolQ,     ///< passage, question, label or answer (Clark et al. 2019)
     Cloze,     ///< texts whose last word is asked for (LAMBADA; Paperno et al. 2016)
+    Squad,     ///< context, question, answers {text}: of which one should follow (Rajpurkar et al. 2016)
+    Prompts,   ///< prompt (or question, context), answers or answer: a text, or a list of which one should follow
 };
 
 /// By the names of the columns; Cloze where the source says so, Own where it has a template for prompts.
@@ -29,10 +31,10 @@ TableColumns questionColumns(QuestionLayout layout, const DataSource &source, co
                              const std::string &place);
 
 /// The question of a row: `source` is what the model reads, `choices` what may follow (each after a blank), `answer`
-/// which of them is right, `paradigm` the subject. Prompts are those of lm-evaluation-harness 0.4.13, or the source's
-/// template. An answer is the text of a choice, its letter (A is the first) or its number (0 is the first). Throws
-/// Failure, naming `place`: a part that is missing or no text, an empty choice, two equal choices, an answer that is
-/// none of them.
+/// which of them is right, or `accepted` what should follow it, `paradigm` the subject. Prompts are those of
+/// lm-evaluation-harness 0.4.13, or the source's template. An answer is the text of a choice, its letter (A is the
+/// first) or its number (0 is the first). Throws Failure, naming `place`: a part that is missing or no text, an empty
+/// choice, two equal choices, an answer that is none of them.
 Example questionOf(const nlohmann::json &row, QuestionLayout layout, const TableColumns &columns,
                    const DataSource &source, const std::string &place);
 

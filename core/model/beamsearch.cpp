@@ -43,12 +43,12 @@ private:
     torch::Tensor candidateSums() const
     {
         std::vector<std::int64_t> last;
-        std::vector<std::vector<std::int64_t>> histories;
+        std::vector<History> histories;
         std::vector<float> sums;
         for (const Running &running : m_running) {
             for (const BeamSentence::Beam &beam : running.sentence.beams()) {
                 last.push_back(beam.tokens.back());
-                histories.push_back(beam.tokens);
+                histories.push_back({beam.tokens, running.sentence.given()});
                 sums.push_back(beam.sum);
             }
         }

@@ -41,6 +41,7 @@ public:
     static std::int64_t candidatesWanted(const GenerationSettings &settings);
 
     const std::vector<Beam> &beams() const { return m_beams; }
+    std::size_t given() const { return static_cast<std::size_t>(m_given); } ///< tokens that were not chosen
     /// Walks the candidates best first: end tokens become hypotheses, others the next beams. Returns for every new beam
     /// the one it continues; nothing once the search has ended. Precondition: !isFinished().
     std::vector<std::int64_t> advance(std::span<const Candidate> candidates);

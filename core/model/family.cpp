@@ -369,12 +369,21 @@ std::map<std::string, TaskSettings> taskSettings(const nlohmann::json &config, C
     return tasks;
 }
 
-/// As transformers counts them: without any "max_length" there are 20 tokens besides the first; numbers of new tokens
-/// win over lengths.
-void readLengths(GenerationSettings &settings, ConfigReader &keys, const std::function<bool(const char *)> &has)
+/// As transformers counts them: without any "max_length" there are 20 tokens besides the prompt or first token; numbers
+/// of new tokens win over lengths.
+void readLengths(GenerationSettings &settings, ConfigReader &keys, const std::function<bool(const char *)> &has,
+                 bool isPrompted)
 {
     constexpr std::int64_t kMany = 1 << 30;
     constexpr std::int64_t kUsual = 20;
+    if (isPrompted) {
+        settings.maxLength = keys.integer({"max_length"}, kUsual + 1, kLengthRange.least, kLengthRange.most);
+        if (has("max_new_tokens") || !has("max_length"))
+            settings.newTokens = keys.integer({"max_new_tokens"}, kUsual, 1, kLengthRange.most);
+        settings.minLength = keys.integer({"min_length"}, 0, 0, kMany);
+        settings.fewestNewTokens = keys.integer({"min_new_tokens"}, 0, 0, kMany);
+        return;
+    }
     settings.maxLength = keys.integer({"max_length"}, kUsual + 1, kLengthRange.least, kLengthRange.most);
     if (has("max_new_tokens"))
         settings.maxLength = keys.integer({"max_new_tokens"}, kUsual, 1, kLengthRange.most - 1) + 1;
@@ -417,7 +426,7 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
     const auto has = [&](const char *key) { return given.contains(key) && !given.at(key).is_null(); };
     settings.beams = static_cast<int>(keys.integer({"num_beams"}, 1, kBeamsRange.least, kBeamsRange.most));
     settings.lengthPenalty = keys.number("length_penalty", 1.0);
-    readLengths(settings, keys, has);
+    readLengths(settings, keys, has, generates == Generates::FromPrompt);
     settings.noRepeatNgram = keys.integer({"no_repeat_ngram_size"}, 0, 0, kMany);
     settings.repetitionPenalty = keys.number("repetition_penalty", 1.0);
     settings.renormalize = keys.flag("renormalize_logits", false);

@@ -16,6 +16,15 @@ struct Generated
     double score = 0;                 ///< beam: Σ log p / length^penalty; greedy: Σ log p (only if asked for)
 };
 
+/// Tokens so far: the start token or prompt, then those that were chosen.
+struct History
+{
+    std::span<const std::int64_t> tokens;
+    std::size_t given = 1; ///< so many were not chosen
+
+    std::span<const std::int64_t> said() const { return tokens.subspan(given); }
+};
+
 /// How Hugging Face's logits processors change the scores of the token after one history.
 struct ScoreChange
 {
@@ -32,24 +41,22 @@ public:
 
     /// Tokens that may never follow, whatever came before (single bad words).
     const std::vector<std::int64_t> &alwaysBanned() const { return m_alwaysBanned; }
-    /// `history`: tokens so far, start token or prompt first.
-    ScoreChange after(std::span<const std::int64_t> history) const;
+    ScoreChange after(const History &history) const;
     /// By how much a penalty can enlarge the difference of two scores, or what it is wrong by.
     double largestFactor() const;
 
     /// On rows of scores [R, V]: what comes before the softmax, in place: tokens that never take part.
     void banLogits(torch::Tensor &logits) const;
     /// The rest. Greedy passes raw logits, beam search log-probabilities.
-    void apply(torch::Tensor &scores, const std::vector<std::vector<std::int64_t>> &history) const;
+    void apply(torch::Tensor &scores, const std::vector<History> &histories) const;
 
 private:
     const GenerationSettings &m_settings;
     std::vector<std::int64_t> m_alwaysBanned;
 };
 
-/// Whether nothing may follow a greedy history, `given` tokens of which were not chosen: an end token, or the longest
-/// length.
-bool isComplete(std::span<const std::int64_t> history, const GenerationSettings &settings, std::size_t given = 1);
+/// Whether nothing may follow a greedy history: an end token, a text at which outputs end, or the longest length.
+bool isComplete(const History &history, const GenerationSettings &settings);
 
 /// The tokens that sequences begin with, one per row: the start token, or the prompts of a model without encoder.
 using Prompts = std::vector<std::vector<std::int64_t>>;

@@ -29,7 +29,7 @@ public:
         for (std::size_t r = 0; r < m_histories.size(); ++r) {
             m_owner.push_back(r);
             m_given.push_back(m_histories[r].size());
-            m_finished.push_back(isComplete(m_histories[r], m_settings, m_given[r]));
+            m_finished.push_back(isComplete({m_histories[r], m_given[r]}, m_settings));
         }
     }
 
@@ -86,7 +86,10 @@ private:
             last.push_back(history.back());
         auto scores = m_model.decodeStep(cache, indexTensor(last, m_model.device()), gates);
         m_processor.banLogits(scores);
-        m_processor.apply(scores, m_histories);
+        std::vector<History> histories;
+        for (std::size_t r = 0; r < m_histories.size(); ++r)
+            histories.push_back({m_histories[r], m_given[m_owner[r]]});
+        m_processor.apply(scores, histories);
         const auto best = scores.argmax(-1);
         torch::Tensor logProbabilities;
         if (m_withScores)
@@ -99,7 +102,7 @@ private:
             m_histories[r].push_back(tokens[r]);
             if (m_withScores)
                 m_results[m_owner[r]].score += logProbabilities.data_ptr<double>()[r];
-            m_finished[r] = isComplete(m_histories[r], m_settings, m_given[m_owner[r]]);
+            m_finished[r] = isComplete({m_histories[r], m_given[m_owner[r]]}, m_settings);
         }
     }
 
@@ -116,10 +119,15 @@ private:
 
 } // namespace
 
-bool isComplete(std::span<const std::int64_t> history, const GenerationSettings &settings, std::size_t given)
+bool isComplete(const History &history, const GenerationSettings &settings)
 {
-    return (history.size() > given && std::ranges::find(settings.endIds, history.back()) != settings.endIds.end())
-        || std::ssize(history) >= settings.maxLength;
+    const std::span<const std::int64_t> said = history.said();
+    const bool isLong = settings.newTokens ? std::ssize(said) >= *settings.newTokens
+                                           : std::ssize(history.tokens) >= settings.maxLength;
+    return isLong
+        || (!said.empty()
+            && (std::ranges::find(settings.endIds, said.back()) != settings.endIds.end()
+                || (settings.isStopped && settings.isStopped(said))));
 }
 
 DecodeCache prefilledCache(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,

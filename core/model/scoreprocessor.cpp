@@ -35,6 +35,13 @@ void addRepeatedNgramEnds(std::span<const std::int64_t> history, std::int64_t n,
     }
 }
 
+/// Whether one token more is all that may follow.
+bool isLast(const History &history, const GenerationSettings &settings)
+{
+    return settings.newTokens ? std::ssize(history.said()) == *settings.newTokens - 1
+                              : std::ssize(history.tokens) == settings.maxLength - 1;
+}
+
 } // namespace
 
 ScoreProcessor::ScoreProcessor(const GenerationSettings &settings) : m_settings(settings)
@@ -45,8 +52,9 @@ ScoreProcessor::ScoreProcessor(const GenerationSettings &settings) : m_settings(
     }
 }
 
-ScoreChange ScoreProcessor::after(std::span<const std::int64_t> history) const
+ScoreChange ScoreProcessor::after(const History &of) const
 {
+    const std::span<const std::int64_t> history = of.tokens;
     ScoreChange change;
     const std::int64_t length = std::ssize(history);
     if (m_settings.repetitionPenalty != 1.0) {
@@ -61,13 +69,13 @@ ScoreChange ScoreProcessor::after(std::span<const std::int64_t> history) const
             && std::ranges::equal(std::span(word).first(before), history.last(before)))
             change.banned.push_back(word.back());
     }
-    if (length < m_settings.minLength)
+    if (length < m_settings.minLength || std::ssize(of.said()) < m_settings.fewestNewTokens)
         change.banned.insert(change.banned.end(), m_settings.endIds.begin(), m_settings.endIds.end());
-    if (length == (m_settings.forcedFirst ? 2 : 1))
+    if (std::ssize(of.said()) == (of.given == 1 && m_settings.forcedFirst ? 1 : 0))
         change.banned.insert(change.banned.end(), m_settings.bannedFirst.begin(), m_settings.bannedFirst.end());
     if (length == 1)
         change.forced = m_settings.forcedFirst;
-    if (m_settings.forcedLast && length == m_settings.maxLength - 1)
+    if (m_settings.forcedLast && isLast(of, m_settings))
         change.forced = m_settings.forcedLast;
     return change;
 }
@@ -83,13 +91,13 @@ void ScoreProcessor::banLogits(torch::Tensor &logits) const
         logits.index_fill_(1, knownColumns(m_settings.bannedLogits, logits), kNever);
 }
 
-void ScoreProcessor::apply(torch::Tensor &scores, const std::vector<std::vector<std::int64_t>> &history) const
+void ScoreProcessor::apply(torch::Tensor &scores, const std::vector<History> &histories) const
 {
     if (!m_alwaysBanned.empty())
         scores.index_fill_(1, knownColumns(m_alwaysBanned, scores), kNever);
-    for (std::size_t r = 0; r < history.size(); ++r) {
+    for (std::size_t r = 0; r < histories.size(); ++r) {
         auto row = scores[static_cast<std::int64_t>(r)];
-        const ScoreChange change = after(history[r]);
+        const ScoreChange change = after(histories[r]);
         if (!change.penalized.empty()) {
             const auto ids = knownColumns(change.penalized, scores);
             const auto old = row.index_select(0, ids);

@@ -4,8 +4,10 @@
 #include "core/base/problemtype.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -283,6 +285,14 @@ struct GenerationSettings
     double lengthPenalty = 1.0;
     std::int64_t maxLength = 21; ///< counts the start token
     std::int64_t minLength = 0;
+    /// Of models that go on with prompts: the most and the fewest tokens behind them. No most: the lengths above count,
+    /// of the prompt too.
+    std::optional<std::int64_t> newTokens;
+    std::int64_t fewestNewTokens = 0;
+    /// Texts of which the first that is said ends an output, and is no part of it.
+    std::vector<std::string> stopTexts;
+    /// Whether these tokens, behind the prompt, say a text at which outputs end; empty: there is none.
+    std::function<bool(std::span<const std::int64_t>)> isStopped;
     EarlyStopping earlyStopping = EarlyStopping::Off;
     std::int64_t noRepeatNgram = 0;
     double repetitionPenalty = 1.0;

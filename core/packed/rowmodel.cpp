@@ -12,11 +12,11 @@
 namespace headscope {
 
 ScoreEdits::ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor,
-                       std::span<const std::span<const std::int64_t>> histories)
+                       std::span<const History> histories)
     : bannedLogits(settings.bannedLogits), banned(processor.alwaysBanned()), renormalize(settings.renormalize)
 {
     changes.reserve(histories.size());
-    for (const auto history : histories)
+    for (const History &history : histories)
         changes.push_back(processor.after(history));
 }
 

@@ -51,7 +51,7 @@ struct ScoreEdits
 
     /// Edits for rows after any history, or after these. Precondition: no repetition penalty.
     ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor,
-               std::span<const std::span<const std::int64_t>> histories = {});
+               std::span<const History> histories = {});
 };
 
 /// A token and its score.

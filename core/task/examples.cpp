@@ -171,6 +171,22 @@ bool addQuestion(const TransformerSpec &spec, const Tokenizer &tokenizer, const 
     return reader.wasCut();
 }
 
+/// Throws Failure with what is wrong. True: the prompt was cut where the answer is said with it.
+bool addPrompt(const TransformerSpec &spec, const Tokenizer &tokenizer, const Example &example, Examples &examples)
+{
+    ChoiceReader reader(spec, tokenizer);
+    const Examples::Choice answer = reader.behind(example.source, ' ' + example.reference).valueOrThrow();
+    Tokens target(answer.read.begin() + 1, answer.read.end());
+    target.push_back(answer.wanted.back());
+    examples.firstCounted.push_back(std::ssize(answer.read) - std::ssize(answer.wanted));
+    examples.prefixes.push_back(answer.read);
+    examples.targets.push_back(std::move(target));
+    examples.prompts.push_back(tokenizer.encodeSource(example.source).valueOrThrow().ids);
+    if (examples.prompts.back().empty())
+        throw Failure(badInput("a prompt without tokens"));
+    return reader.wasCut();
+}
+
 /// A text as a causal model reads it, and what it should say at every position.
 void addShifted(const Tokens &text, std::vector<Tokens> &prefixes, std::vector<Tokens> &targets)
 {
@@ -330,11 +346,12 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
         if (row % 64 == 0)
             control.checkpoint();
         const Example &example = dataset.examples[row];
-        if (!example.choices.empty()) {
+        if (!example.choices.empty() || !example.accepted.empty()) {
             if (!tokenizer)
                 return tokenizerMissing();
+            const auto &add = example.choices.empty() ? addPrompt : addQuestion;
             try {
-                cutContexts += addQuestion(spec, *tokenizer, example, examples) ? 1 : 0;
+                cutContexts += add(spec, *tokenizer, example, examples) ? 1 : 0;
             } catch (const Failure &failure) {
                 return badInput(inExample(dataset, row) + failure.error().message);
             }

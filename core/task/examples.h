@@ -23,6 +23,7 @@ struct Examples
     std::vector<std::vector<std::uint8_t>> realSources; ///< 0 at special tokens; no rows: told by the ids
     std::vector<Tokens> prefixes;                       ///< the decoder's input when it is forced to `targets`
     std::vector<Tokens> targets;                        ///< empty rows when the data set has no references
+    std::vector<Tokens> prompts;                        ///< what a model without encoder goes on with; no rows: none
     std::vector<std::int64_t> firstCounted;             ///< targets before it are context only; no rows: all count
     /// For minimal pairs: the sources, or prefixes and targets, of the sentence that should be less likely.
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;

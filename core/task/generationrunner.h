@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// Text that a decoder generates from a source by greedy or beam search.
+/// Text that a decoder generates by greedy or beam search: from a source, or behind a prompt.
 class GenerationRunner final : public Runner
 {
 public:
@@ -34,9 +34,16 @@ public:
     bool generates() const override { return true; }
     OutputLimit limit(const Task &task, const RunOptions &run) const override;
 
-    ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
+    /// The text ends where one of the settings' stop texts begins.
+    ExampleOutput makeOutput(std::int64_t id, Generated generated, const GenerationSettings &settings) const;
+    /// What the decoder begins with: the start token, or the example's prompt, whose beginning is cut off so that the
+    /// new tokens find room.
+    static std::vector<std::int64_t> givenTo(const Task &task, std::int64_t id, const GenerationSettings &settings);
 
 private:
+    /// decodingSettings(), or of prompts continuationSettings().
+    GenerationSettings settingsOf(const Task &task, const RunOptions &run) const;
+
     std::shared_ptr<const Tokenizer> m_tokenizer;
     GenerationSettings m_own;
 };
@@ -50,6 +57,9 @@ std::string knownTasks(const GenerationSettings &settings);
 /// Whether an output, as it was generated under `settings`, has all tokens that it may have and has not come to its end
 /// by itself.
 bool stopsAtLimit(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
+
+/// Throws Failure (bad input) for settings of the model's folder that are not computed.
+void requireComputable(const GenerationSettings &settings);
 
 /// The model's own settings, those of the chosen task laid over them, then what `decoding` sets; never longer than the
 /// model's positions. Throws Failure (usage) for a task that the model does not know.

@@ -46,8 +46,9 @@ void GreedyDecoding::run(GreedySupply supply)
 void GreedyDecoding::admit(const std::vector<GreedySentence *> &sentences)
 {
     const std::size_t before = m_going.size();
-    std::ranges::copy_if(sentences, std::back_inserter(m_going),
-                         [&](const GreedySentence *sentence) { return !isComplete(sentence->history, m_settings); });
+    std::ranges::copy_if(sentences, std::back_inserter(m_going), [&](const GreedySentence *sentence) {
+        return !isComplete(sentence->tokensSoFar(), m_settings);
+    });
     const std::span fresh = std::span(m_going).subspan(before);
     if (fresh.empty())
         return;
@@ -74,7 +75,7 @@ void GreedyDecoding::letGo()
 {
     std::size_t kept = 0;
     for (std::size_t r = 0; r < m_going.size(); ++r) {
-        if (isComplete(m_going[r]->history, m_settings)) {
+        if (isComplete(m_going[r]->tokensSoFar(), m_settings)) {
             m_free.push_back(m_slots[r]);
             continue;
         }
@@ -166,12 +167,9 @@ Rows GreedyDecoding::step() const
 
 void GreedyDecoding::choose(const Rows &hidden)
 {
-    const std::vector<std::span<const std::int64_t>> histories = [&] {
-        std::vector<std::span<const std::int64_t>> all;
-        for (const GreedySentence *sentence : m_going)
-            all.emplace_back(sentence->history);
-        return all;
-    }();
+    std::vector<History> histories;
+    for (const GreedySentence *sentence : m_going)
+        histories.push_back(sentence->tokensSoFar());
     ScoreEdits edits(m_settings, m_processor, histories);
     if (!m_withScores) {
         const auto choices = m_model.choices(hidden, edits);
@@ -196,7 +194,7 @@ void GreedyDecoding::choose(const Rows &hidden)
 void GreedyDecoding::append(GreedySentence &sentence, const RowModel::Choice &choice) const
 {
     if (!(choice.margin > m_margin))
-        sentence.doubt(std::ssize(sentence.history) - 1, choice);
+        sentence.doubt(std::ssize(sentence.tokensSoFar().said()), choice);
     sentence.closest = std::min<double>(
         sentence.closest, std::isnan(choice.margin) ? -std::numeric_limits<float>::infinity() : choice.margin);
     sentence.history.push_back(choice.token);

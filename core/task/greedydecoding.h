@@ -12,18 +12,19 @@
 
 namespace headscope {
 
-/// A sentence that is decoded token by token: its output so far, and where the keys and values of all but the last
-/// token are.
+/// A sentence that is decoded token by token: what it begins with and its output so far, and where the keys and values
+/// of all but the last token are.
 struct GreedySentence
 {
     const VariantGates *gates = nullptr;
     std::int64_t place = 0; ///< of the example in the block
     std::vector<std::int64_t> history;
+    std::size_t given = 1;                                    ///< tokens of it that were not chosen
     std::vector<KeyRows> self;                                ///< by place of the stack: what it begins with
     std::vector<KeyRows> cross;                               ///< by place, of the source
     double score = 0;                                         ///< Σ ln p of what was chosen, if scores are asked for
     double closest = std::numeric_limits<double>::infinity(); ///< the least margin that a token was chosen by
-    std::vector<std::int64_t> doubts;                         ///< positions whose token was chosen without margin
+    std::vector<std::int64_t> doubts;                         ///< places in the output, chosen without margin
     std::optional<RowModel::Choice> left;                     ///< the first of them
 
     void doubt(std::int64_t position, const RowModel::Choice &choice)
@@ -32,7 +33,11 @@ struct GreedySentence
             left = choice;
         doubts.push_back(position);
     }
-    std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
+    History tokensSoFar() const { return {history, given}; }
+    std::vector<std::int64_t> tokens() const
+    {
+        return {history.begin() + static_cast<std::ptrdiff_t>(given), history.end()};
+    }
 };
 
 /// Sentences that come as others are finished, so that steps keep their rows.

@@ -1,10 +1,13 @@
+#include "core/metrics/answermetrics.h"
 #include "core/metrics/choicemetrics.h"
 #include "core/metrics/groups.h"
 #include "core/metrics/minimalpairs.h"
+#include "core/task/generationrunner.h"
 #include "core/task/languagemeasure.h"
 #include "core/task/patchingpairs.h"
 #include "core/task/scoringrunner.h"
 #include "core/task/tasks.h"
+#include "core/task/textmeasure.h"
 #include "core/tokenize/pipeline/unicode.h"
 
 #include <algorithm>
@@ -149,6 +152,12 @@ bool hasPairs(const Dataset &dataset)
     return !dataset.examples.empty() && !dataset.examples.front().worse.empty();
 }
 
+/// Prompts with texts of which one should follow.
+bool hasPrompts(const Dataset &dataset)
+{
+    return !dataset.examples.empty() && !dataset.examples.front().accepted.empty();
+}
+
 bool hasQuestions(const Dataset &dataset)
 {
     return !dataset.examples.empty() && !dataset.examples.front().choices.empty();
@@ -158,6 +167,12 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context,
 {
     if (hasQuestions(dataset))
         return std::make_unique<ChoiceMeasure>(dataset, setting);
+    if (hasPrompts(dataset)) {
+        std::vector<std::vector<std::string>> accepted;
+        for (const Example &example : dataset.examples)
+            accepted.push_back(example.accepted);
+        return std::make_unique<TextMeasure>(answerMetrics(setting), accepted, std::string());
+    }
     if (hasPairs(dataset))
         return std::make_unique<PairMeasure>(dataset, setting);
     return tokenMeasure(context, setting);
@@ -167,7 +182,7 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context,
 /// it counts too; of texts how many tokens of a window are predicted, and what it begins with.
 std::string settingOf(const Dataset &dataset, const Examples &examples, const GenerationSettings &settings)
 {
-    if (hasQuestions(dataset))
+    if (hasQuestions(dataset) || hasPrompts(dataset))
         return dataset.origin.shots > 0 ? "shots:" + std::to_string(dataset.origin.shots) : std::string();
     if (!hasPairs(dataset))
         return std::string(toText(dataset.origin.windowPredictions))
@@ -195,8 +210,12 @@ Result<TaskParts> makeLanguageModelling(const OpenModel &model, const Dataset &d
         return examples.error();
     auto measure = measureOf(dataset, TokenContext::Before,
                              settingOf(dataset, examples.value(), model.transformer->spec().generation));
-    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(std::nullopt, model.tokenizer),
-                     std::move(measure)};
+    std::unique_ptr<Runner> runner;
+    if (hasPrompts(dataset))
+        runner = std::make_unique<GenerationRunner>(model.tokenizer, model.transformer->spec().generation);
+    else
+        runner = std::make_unique<ScoringRunner>(std::nullopt, model.tokenizer);
+    return TaskParts{std::move(examples).value(), std::move(runner), std::move(measure)};
 }
 
 Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &data, const JobControl &control)

@@ -228,7 +228,10 @@ float PackedBeamBlock::errorOfExact(const BasePart &part, const JobControl &cont
             nodes.push_back(node);
         }
         auto plain = expected.narrow(0, firstRow, std::ssize(nodes)).clone();
-        m_processor.apply(plain, histories);
+        std::vector<History> read;
+        for (const auto &history : histories)
+            read.push_back({history});
+        m_processor.apply(plain, read);
         const auto values = plain.to(torch::kCPU, torch::kFloat32).contiguous();
         for (std::size_t n = 0; n < nodes.size(); ++n) {
             const float *row = values.data_ptr<float>() + static_cast<std::int64_t>(n) * values.size(1);
@@ -407,9 +410,10 @@ void PackedBeamBlock::readLikeliest(const RowModel &model, const Rows &hidden, s
                 histories.push_back(history);
         }
     }
-    const std::vector<std::span<const std::int64_t>> spans(histories.begin(), histories.end());
-    auto top
-        = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, {m_settings, m_processor, spans});
+    std::vector<History> read;
+    for (const auto &history : histories)
+        read.push_back({history});
+    auto top = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, {m_settings, m_processor, read});
     auto next = top.begin();
     for (const Chain &chain : chains) {
         for (auto node = static_cast<std::size_t>(chain.first); node < static_cast<std::size_t>(chain.end); ++node) {

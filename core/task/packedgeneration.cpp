@@ -34,9 +34,17 @@ void PackedGeneration::setExamples(BasePart &part, std::span<const std::int64_t>
 {
     part.ids.assign(ids.begin(), ids.end());
     for (const std::int64_t id : ids)
-        part.sources.add(std::ssize(m_task.examples().source(id)));
-    part.encoder = StackStates(spec().encoder->subLayers.size());
+        part.sources.add(spec().encoder ? std::ssize(m_task.examples().source(id)) : 0);
+    part.encoder = StackStates(spec().encoder ? spec().encoder->subLayers.size() : 0);
     part.decoder = StackStates(spec().decoder->subLayers.size());
+}
+
+std::vector<std::int64_t> PackedGeneration::readFor(std::int64_t id, std::span<const std::int64_t> tokens) const
+{
+    std::vector<std::int64_t> read = givenTo(id);
+    if (!tokens.empty())
+        read.insert(read.end(), tokens.begin(), tokens.end() - 1);
+    return read;
 }
 
 std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseParts() const
@@ -155,14 +163,17 @@ torch::Tensor PackedGeneration::plainLogits(const std::vector<std::int64_t> &ids
 {
     const Transformer &model = m_task.model();
     const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());
-    const Memory memory = model.encode(m_task.inputs(ids), gates);
-    std::vector<std::vector<std::int64_t>> tokens;
-    for (const Generated &output : outputs)
-        tokens.push_back(output.tokens);
-    const auto hidden = model.decode(decoderInputs(tokens, model), &memory, gates);
+    const Memory memory = spec().encoder ? model.encode(m_task.inputs(ids), gates) : Memory();
+    std::vector<std::vector<std::int64_t>> read;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        read.push_back(readFor(ids[i], outputs[i].tokens));
+    const auto hidden = model.decode(TokenBatch::pad(read, m_settings.padId, model.device()),
+                                     spec().encoder ? &memory : nullptr, gates);
     std::vector<torch::Tensor> rows;
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-        rows.push_back(hidden[static_cast<std::int64_t>(i)].narrow(0, 0, std::ssize(tokens[i])));
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        const std::int64_t count = std::ssize(outputs[i].tokens);
+        rows.push_back(hidden[static_cast<std::int64_t>(i)].narrow(0, std::ssize(read[i]) - count, count));
+    }
     return model.logits(torch::cat(rows));
 }
 
@@ -183,6 +194,8 @@ std::vector<Rows> PackedGeneration::memoryKeys(const RowModel &model, const Rows
 std::vector<Rows> PackedGeneration::encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
                                                const JobControl &control) const
 {
+    if (!spec().encoder)
+        return std::vector<Rows>(spec().decoder->subLayers.size());
     std::vector<std::int64_t> tokens;
     for (const std::int64_t id : part.ids)
         tokens.insert(tokens.end(), m_task.examples().source(id).begin(), m_task.examples().source(id).end());

@@ -13,7 +13,8 @@
 
 namespace headscope {
 
-/// The common part of greedy and beam search over rows: the encoder's side, and the states that variants start from.
+/// The common part of greedy and beam search over rows: the encoder's side where there is one, and the states that
+/// variants start from.
 class PackedGeneration : public PackedBlock
 {
 protected:
@@ -64,6 +65,10 @@ protected:
     };
     Sample sampleOf(const BasePart &part) const;
     void setExamples(BasePart &part, std::span<const std::int64_t> ids) const;
+    /// What the decoder begins an example with: the start token, or a prompt.
+    std::vector<std::int64_t> givenTo(std::int64_t id) const { return m_runner.givenTo(m_task, id, m_settings); }
+    /// What it reads of an example that says these tokens: that, and all of them but the last.
+    std::vector<std::int64_t> readFor(std::int64_t id, std::span<const std::int64_t> tokens) const;
     /// Encodes under the base mask → keys and values of the memory by place.
     std::vector<Rows> encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
                                  const JobControl &control) const;
@@ -78,7 +83,7 @@ protected:
 
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const
     {
-        return m_runner.makeOutput(id, std::move(generated));
+        return m_runner.makeOutput(id, std::move(generated), m_settings);
     }
 
     const GenerationRunner &m_runner;

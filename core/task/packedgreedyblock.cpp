@@ -33,7 +33,8 @@ struct PackedGreedyBlock::Draft final : Hint
 
 struct PackedGreedyBlock::GreedyPart : BasePart
 {
-    Sequences targets{}; ///< of the outputs
+    Sequences targets{}; ///< what is read of the outputs, and of what stands before them
+    Sequences outputs{};
     Shortlists shortlists{};
 };
 
@@ -42,6 +43,8 @@ struct PackedGreedyBlock::Group
 {
     GreedyPart part{};
     std::vector<Rows> crossKeys{};
+    Sequences prompts{}; ///< what is given to each but for its last token
+    std::vector<Rows> promptKeys{};
     std::vector<GreedySentence> sentences{};
 };
 
@@ -81,19 +84,47 @@ std::unique_ptr<PackedGeneration::BasePart> PackedGreedyBlock::makePart() const
     return std::make_unique<GreedyPart>();
 }
 
-std::vector<GreedySentence> PackedGreedyBlock::sentencesOf(const Sequences &sources,
-                                                           const std::vector<Rows> &crossKeys) const
+std::vector<GreedySentence> PackedGreedyBlock::sentencesOf(const Group &group) const
 {
-    std::vector<GreedySentence> sentences(static_cast<std::size_t>(sources.count()));
+    const Sequences &sources = group.part.sources;
+    std::vector<GreedySentence> sentences(group.part.ids.size());
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         const auto s = static_cast<std::int64_t>(i);
         sentences[i].gates = &baseVariant();
-        sentences[i].history = {m_settings.startId};
-        sentences[i].self.resize(crossKeys.size());
-        for (const Rows &place : crossKeys)
+        sentences[i].history = givenTo(group.part.ids[i]);
+        sentences[i].given = sentences[i].history.size();
+        sentences[i].self.resize(group.crossKeys.size());
+        for (std::size_t at = 0; at < group.promptKeys.size(); ++at) {
+            if (group.promptKeys[at].count() > 0)
+                sentences[i].self[at] = {&group.promptKeys[at], group.prompts.first(s), group.prompts.length(s)};
+        }
+        for (const Rows &place : group.crossKeys)
             sentences[i].cross.push_back({&place, sources.first(s), sources.length(s)});
     }
     return sentences;
+}
+
+std::vector<Rows> PackedGreedyBlock::promptKeys(const Group &group, const JobControl &control) const
+{
+    std::vector<std::int64_t> tokens;
+    for (const std::int64_t id : group.part.ids) {
+        const std::vector<std::int64_t> given = givenTo(id);
+        tokens.insert(tokens.end(), given.begin(), given.end() - 1);
+    }
+    if (tokens.empty())
+        return {};
+    std::vector<Rows> self(spec().decoder->subLayers.size());
+    RowExecutor executor(exact(), Side::Decoder, group.prompts, control);
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+        const auto at = static_cast<std::size_t>(place);
+        if (attention.readsMemory())
+            return keysOfSequences(group.crossKeys[at], group.part.sources);
+        self[at] = exact().keysAndValues(Side::Decoder, place, x, executor.positions);
+        return keysOfSequences(self[at], executor.sequences);
+    };
+    executor.gates = [&](HeadKind kind, int layer) { return baseGates(group.prompts.count(), kind, layer); };
+    (void)executor.runToEnd({0, exact().embed(Side::Decoder, tokens, executor.positions), {}});
+    return self;
 }
 
 /// Sentences that are decoded together. The keys and values of their sources are there all the while.
@@ -117,9 +148,11 @@ void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
     const auto next = [&](std::int64_t count) {
         for (Group &group : groups) { // what is finished needs no memory, but for what is kept
             if (m_plan.onlyBase && std::ranges::all_of(group.sentences, [&](const auto &one) {
-                    return isComplete(one.history, m_settings);
-                }))
+                    return isComplete(one.tokensSoFar(), m_settings);
+                })) {
                 group.crossKeys.clear();
+                group.promptKeys.clear();
+            }
         }
         std::vector<GreedySentence *> fresh;
         const std::size_t end = std::min(ids.size(), read + static_cast<std::size_t>(count));
@@ -129,7 +162,10 @@ void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
         setExamples(group.part, ids.subspan(read, end - read));
         read = end;
         group.crossKeys = encodeBase(exact(), group.part, m_plan.onlyBase ? nullptr : &part.encoder, control);
-        group.sentences = sentencesOf(group.part.sources, group.crossKeys);
+        for (const std::int64_t id : group.part.ids)
+            group.prompts.add(std::ssize(givenTo(id)) - 1);
+        group.promptKeys = promptKeys(group, control);
+        group.sentences = sentencesOf(group);
         for (GreedySentence &sentence : group.sentences)
             fresh.push_back(&sentence);
         return fresh;
@@ -148,14 +184,30 @@ void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
         part.decoder.keyValues = std::move(groups.front().crossKeys);
 }
 
-/// The base outputs through the decoder → hidden states after it [T, D].
+std::int64_t PackedGreedyBlock::firstChoice(const Sequences &targets, const Sequences &outputs, std::int64_t sequence)
+{
+    return targets.length(sequence) - outputs.length(sequence);
+}
+
+/// The rows of [T, D] that choose the tokens of the outputs.
+Rows PackedGreedyBlock::choosingRows(const GreedyPart &part, const Rows &hidden)
+{
+    std::vector<std::int64_t> rows;
+    for (std::int64_t s = 0; s < part.outputs.count(); ++s) {
+        for (std::int64_t t = firstChoice(part.targets, part.outputs, s); t < part.targets.length(s); ++t)
+            rows.push_back(part.targets.first(s) + t);
+    }
+    return std::ssize(rows) == hidden.count() ? hidden : gatherRows(hidden, rows);
+}
+
+/// The base outputs through the decoder → hidden states after it where their tokens are chosen [tokens, D].
 Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
                                   StackStates *keep, const JobControl &control) const
 {
     std::vector<std::int64_t> inputs;
-    for (const Generated &one : part.generated) {
-        const auto input = decoderInput(one.tokens, m_settings);
-        inputs.insert(inputs.end(), input.begin(), input.begin() + std::ssize(one.tokens));
+    for (std::size_t i = 0; i < part.ids.size(); ++i) {
+        const auto read = readFor(part.ids[i], part.generated[i].tokens);
+        inputs.insert(inputs.end(), read.begin(), read.begin() + part.targets.length(static_cast<std::int64_t>(i)));
     }
     RowExecutor executor(model, Side::Decoder, part.targets, control);
     Rows own;
@@ -171,7 +223,7 @@ Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part,
     executor.gates = [&](HeadKind kind, int layer) { return baseGates(part.targets.count(), kind, layer); };
     if (keep)
         record(executor, *keep);
-    return executor.runToEnd({0, model.embed(Side::Decoder, inputs, executor.positions), {}});
+    return choosingRows(part, executor.runToEnd({0, model.embed(Side::Decoder, inputs, executor.positions), {}}));
 }
 
 void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
@@ -190,9 +242,11 @@ void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
 
 void PackedGreedyBlock::takePart(BasePart &part)
 {
-    for (const Generated &one : part.generated) {
-        m_targets.add(std::ssize(one.tokens));
-        m_tokens.push_back(one.tokens);
+    for (std::size_t i = 0; i < part.ids.size(); ++i) {
+        const std::vector<std::int64_t> &tokens = part.generated[i].tokens;
+        m_targets.add(std::ssize(givenTo(part.ids[i])) - 1 + std::ssize(tokens));
+        m_outputs.add(std::ssize(tokens));
+        m_tokens.push_back(tokens);
     }
 }
 
@@ -207,11 +261,15 @@ void PackedGreedyBlock::keepStates(std::span<const std::unique_ptr<BasePart>> pa
     m_memory += m_shortlists.bytes();
 }
 
-void PackedGreedyBlock::updateTargets(GreedyPart &part)
+void PackedGreedyBlock::updateTargets(GreedyPart &part) const
 {
     part.targets = {};
-    for (const Generated &one : part.generated)
-        part.targets.add(std::ssize(one.tokens));
+    part.outputs = {};
+    for (std::size_t i = 0; i < part.ids.size(); ++i) {
+        const std::int64_t count = std::ssize(part.generated[i].tokens);
+        part.targets.add(std::ssize(givenTo(part.ids[i])) - 1 + count);
+        part.outputs.add(count);
+    }
 }
 
 float PackedGreedyBlock::errorOfExact(const BasePart &part, const JobControl &control) const
@@ -248,8 +306,8 @@ Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const J
         return executor.runToEnd(stateAt(m_decoder, decoderStart(start), m_targets.rowsOf(v.places, v.targets)));
     std::vector<std::int64_t> inputs;
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
-        const auto input = decoderInput(tokensOf(v.pairs[i]), m_settings);
-        inputs.insert(inputs.end(), input.begin(), input.begin() + v.targets.length(static_cast<std::int64_t>(i)));
+        const auto read = readFor(idOf(v.pairs[i]), tokensOf(v.pairs[i]));
+        inputs.insert(inputs.end(), read.begin(), read.begin() + v.targets.length(static_cast<std::int64_t>(i)));
     }
     return executor.runToEnd({0, v.model.embed(Side::Decoder, inputs, executor.positions), {}});
 }
@@ -337,30 +395,33 @@ std::vector<Shortlists::Choice> PackedGreedyBlock::likeliestTokens(
     const std::vector<std::vector<std::int64_t>> &questions, const Verification &v, const Rows &hidden,
     const Precision &precision) const
 {
-    std::vector<std::int64_t> rows, known;       // where questions are asked, and the base run's rows there
-    std::vector<std::vector<std::int64_t>> said; // with the start token
+    std::vector<std::int64_t> rows, known; // where questions are asked, and the base run's rows there
+    std::vector<std::vector<std::int64_t>> read;
     std::vector<std::pair<std::size_t, std::int64_t>> asked;
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
-        said.push_back(decoderInput(tokensOf(v.pairs[i]), m_settings));
+        read.push_back(readFor(idOf(v.pairs[i]), tokensOf(v.pairs[i])));
+        const std::int64_t first = firstChoice(m_targets, m_outputs, v.places[i]);
         for (std::int64_t t : questions[i]) {
-            rows.push_back(v.targets.first(static_cast<std::int64_t>(i)) + t);
-            known.push_back(m_targets.first(v.places[i]) + t);
-            asked.emplace_back(i, t + 1);
+            rows.push_back(v.targets.first(static_cast<std::int64_t>(i)) + first + t);
+            known.push_back(m_outputs.first(v.places[i]) + t);
+            asked.emplace_back(i, t);
         }
     }
-    std::vector<std::span<const std::int64_t>> histories;
-    for (const auto &[i, length] : asked)
-        histories.push_back(std::span(said[i]).first(static_cast<std::size_t>(length)));
+    std::vector<History> histories;
+    for (const auto &[i, said] : asked) {
+        const auto given = static_cast<std::size_t>(firstChoice(m_targets, m_outputs, v.places[i]) + 1);
+        histories.push_back({std::span(read[i]).first(given + static_cast<std::size_t>(said)), given});
+    }
     ScoreEdits edits(m_settings, m_processor, histories);
     std::vector<Shortlists::Choice> answers(rows.size());
     std::vector<std::int64_t> open;
     std::vector<ScoreChange> openChanges;
     const bool isNear = !v.isFresh && !m_shortlists.isEmpty();
-    const Rows read = isNear ? precision.model.outputHidden(hidden) : Rows();
+    const Rows product = isNear ? precision.model.outputHidden(hidden) : Rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto near
             = isNear && !edits.changes[i].forced
-                ? m_shortlists.choice(read.row(rows[i]), known[i], edits.changes[i].banned, precision.margin)
+                ? m_shortlists.choice(product.row(rows[i]), known[i], edits.changes[i].banned, precision.margin)
                 : std::nullopt;
         if (near) {
             answers[i] = *near;
@@ -389,7 +450,8 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
     for (const Pair &pair : v.pairs) {
         questions.push_back(questionsOf(pair));
         v.sources.add(m_sources.length(pair.place));
-        v.targets.add(questions.back().empty() ? 0 : questions.back().back() + 1);
+        v.targets.add(
+            questions.back().empty() ? 0 : firstChoice(m_targets, m_outputs, pair.place) + questions.back().back() + 1);
     }
     if (start.side == Side::Encoder)
         v.ownCross = encodeVariants(v.model, v.pairs, v.sources, start, control);
@@ -446,17 +508,19 @@ void PackedGreedyBlock::leave(const Verification &v, std::size_t pair, std::int6
     const auto &tokens = tokensOf(v.pairs[pair]);
     row.gates = v.pairs[pair].gates;
     row.place = v.places[pair];
-    row.history = {m_settings.startId};
+    row.history = givenTo(idOf(v.pairs[pair]));
+    row.given = row.history.size();
     row.history.insert(row.history.end(), tokens.begin(), tokens.begin() + position);
+    const auto known = static_cast<std::int64_t>(row.history.size());
     row.history.push_back(token);
     row.self.resize(v.self.size());
     for (int place = 0; place < spec().decoder->places(); ++place) {
         const auto at = static_cast<std::size_t>(place);
         row.cross.push_back(crossOf(v, place, pair));
         if (v.self[at].count() > 0)
-            row.self[at] = {&v.self[at], v.targets.first(static_cast<std::int64_t>(pair)), position + 1};
+            row.self[at] = {&v.self[at], v.targets.first(static_cast<std::int64_t>(pair)), known};
         else
-            row.self[at] = {&m_decoder.keyValues[at], m_targets.first(v.places[pair]), position + 1};
+            row.self[at] = {&m_decoder.keyValues[at], m_targets.first(v.places[pair]), known};
     }
 }
 

@@ -40,14 +40,20 @@ private:
     void takePart(BasePart &part) override;
     void keepStates(std::span<const std::unique_ptr<BasePart>> parts) override;
     /// They begin, with keys and values of the memory by place.
-    std::vector<GreedySentence> sentencesOf(const Sequences &sources, const std::vector<Rows> &crossKeys) const;
+    std::vector<GreedySentence> sentencesOf(const Group &group) const;
+    /// Keys and values by place of what the decoder reads before it chooses anything, but for the last token, which the
+    /// first step reads; nothing where that is all.
+    std::vector<Rows> promptKeys(const Group &group, const JobControl &control) const;
     /// One part: new sentences come as others are finished.
     std::vector<std::span<const std::int64_t>> partsOfLane(const std::vector<std::int64_t> &ids) const override
     {
         return {ids};
     }
     std::int64_t rowsOfSearch(const BasePart &part) const;
-    static void updateTargets(GreedyPart &part);
+    void updateTargets(GreedyPart &part) const;
+    /// Where the sequence's decoder chooses the first token of its output.
+    static std::int64_t firstChoice(const Sequences &targets, const Sequences &outputs, std::int64_t sequence);
+    static Rows choosingRows(const GreedyPart &part, const Rows &hidden);
     Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys, StackStates *keep,
                    const JobControl &control) const;
 
@@ -64,6 +70,7 @@ private:
                                                     const Verification &v, const Rows &hidden,
                                                     const Precision &precision) const;
     const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
+    std::int64_t idOf(const Pair &pair) const { return m_ids[static_cast<std::size_t>(pair.place)]; }
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
     void conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence,
                   Answer &answer) const;
@@ -74,7 +81,8 @@ private:
     static void keepOnly(Verification &v, std::span<Continuation> changed);
 
     std::vector<std::vector<std::int64_t>> m_tokens; ///< base outputs
-    Sequences m_targets;
+    Sequences m_targets; ///< what the decoder reads of each: what it is given, then the output but for its last token
+    Sequences m_outputs; ///< the last rows of these, which choose the tokens
     Shortlists m_shortlists; ///< by row of the base outputs; empty where they cannot be used
 };
 

@@ -16,10 +16,9 @@ std::vector<ExampleOutput> PlainPath::outputs(const std::vector<std::int64_t> &i
         if (const Contexts *constants = constantContexts(m_plan, m_task, control))
             instead = *constants;
         else if (variant.replacement == Replacement::Resample)
-            instead
-                = replacementContexts(m_plan, m_task, batch, variant.draw,
-                                      HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed,
-                                      decodingSettings(m_task.model().spec(), m_run.decoding).maxLength);
+            instead = replacementContexts(m_plan, m_task, batch, variant.draw,
+                                          HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()),
+                                          m_run.seed, m_task.mostDecoderPositions(m_run));
         return gatesFor(variant, m_base, m_task.layout(), m_task.tensorOptions(), &instead);
     };
     return m_task.plainOutputs(ids, gatesOf, m_run, false, control);

@@ -17,6 +17,9 @@ struct Decoding
     std::optional<double> lengthPenalty;
     std::optional<int> maxLength; ///< counts the start token
     std::string task{};           ///< whose settings of the model's "task_specific_params" count; empty: none
+    std::optional<int> newTokens; ///< of what follows a prompt
+    /// Text at which what follows a prompt ends, "\n" a new line, or a list of texts in JSON; empty: a new line.
+    std::string stop{};
 
     bool operator==(const Decoding &) const = default;
 };

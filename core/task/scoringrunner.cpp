@@ -1,6 +1,7 @@
 #include "core/task/scoringrunner.h"
 
 #include "core/model/likelihood.h"
+#include "core/task/continuations.h"
 #include "core/task/forcedoutput.h"
 #include "core/task/generationrunner.h"
 #include "core/task/packedscoringblock.h"
@@ -247,6 +248,10 @@ void ScoringRunner::say(const Task &task, const HeadGates &gates, const RunOptio
             sayChoice(task.examples(), output);
         return;
     }
+    if (run.decoding.newTokens) {
+        goOn(task, gates, run, control, outputs);
+        return;
+    }
     SequenceBatch batch;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         ScoredSequence whole{.tokens = task.examples().wholeText(outputs[i].index, task.model().spec().maxPositions),
@@ -263,6 +268,23 @@ void ScoringRunner::say(const Task &task, const HeadGates &gates, const RunOptio
             outputs[i].text = textOf({best.data_ptr<std::int64_t>()[i - first]});
         first = end;
     }
+}
+
+void ScoringRunner::goOn(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
+                         std::vector<ExampleOutput> &outputs) const
+{
+    const Transformer &model = task.model();
+    Decoding decoding = run.decoding;
+    if (decoding.stop.empty())
+        decoding.stop = "[]"; // a text may go on in another line
+    const GenerationSettings settings = continuationSettings(model.spec(), decoding, m_tokenizer);
+    Prompts prompts;
+    for (const ExampleOutput &output : outputs)
+        prompts.push_back(
+            cutOnTheLeft(task.examples().wholeText(output.index, model.spec().maxPositions), model.spec(), settings));
+    const std::vector<Generated> found = continuations(model, prompts, settings, gates, false, control);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        outputs[i].text = saidText(found[i].tokens, m_tokenizer.get(), settings);
 }
 
 std::shared_ptr<const PreparedBlock> ScoringRunner::prepare(const Task &task, std::vector<std::int64_t> ids,

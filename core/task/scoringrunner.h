@@ -66,6 +66,9 @@ private:
     /// Sets the texts of outputs: the token that a causal model would say next; each token as it was guessed.
     void say(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
              std::vector<ExampleOutput> &outputs) const;
+    /// Sets the texts to what a causal model says behind each text, as many tokens as the run asks for.
+    void goOn(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
+              std::vector<ExampleOutput> &outputs) const;
     void sayChoice(const Examples &examples, ExampleOutput &output) const;
     std::string textOf(const std::vector<std::int64_t> &ids) const;
 

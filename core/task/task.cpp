@@ -90,7 +90,16 @@ DataFacts Task::facts() const
 std::string Task::signature(const Metric &metric, const RunOptions &run) const
 {
     const std::int64_t longest = limit(run).tokens;
-    return metric.signature() + (longest > 0 ? "|max-length:" + std::to_string(longest) : std::string());
+    const char *name = m_examples->prompts.empty() ? "|max-length:" : "|max-new-tokens:";
+    return metric.signature() + (longest > 0 ? name + std::to_string(longest) : std::string());
+}
+
+std::int64_t Task::mostDecoderPositions(const RunOptions &run) const
+{
+    std::size_t longest = 0;
+    for (const auto &prompt : m_examples->prompts)
+        longest = std::max(longest, prompt.size());
+    return limit(run).tokens + static_cast<std::int64_t>(longest);
 }
 
 std::string Task::bleuTokenizer() const
@@ -273,6 +282,19 @@ TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &ids) const
     return m_examples->prefixBatch(ids, *m_model);
 }
 
+std::vector<std::int64_t> Task::decoderReads(std::int64_t id, const std::vector<std::int64_t> &said) const
+{
+    const TransformerSpec &spec = m_model->spec();
+    if (m_examples->prompts.empty())
+        return decoderInput(said, spec.generation);
+    std::vector<std::int64_t> read = m_examples->prompts[static_cast<std::size_t>(id)];
+    if (!said.empty())
+        read.insert(read.end(), said.begin(), said.end() - 1);
+    if (std::ssize(read) > spec.maxPositions)
+        read.erase(read.begin(), read.end() - spec.maxPositions);
+    return read;
+}
+
 std::map<HeadKind, std::vector<std::int64_t>> Task::record(const std::vector<std::int64_t> &ids,
                                                            const TokenBatch &prefixes, const HeadGates &gates,
                                                            Recorder &recorder) const
@@ -360,9 +382,17 @@ AttentionBatch Task::attention(const std::vector<std::int64_t> &ids, const Atten
             batch.sources.push_back(m_examples->source(ids[i]));
         if (!hasDecoder())
             continue;
-        batch.targets.push_back(request.targets ? (*request.targets)[i] : m_examples->target(ids[i]));
-        batch.prefixes.push_back(request.targets ? decoderInput(batch.targets.back(), m_model->spec().generation)
-                                                 : m_examples->prefix(ids[i]));
+        if (!request.targets) {
+            batch.targets.push_back(m_examples->target(ids[i]));
+            batch.prefixes.push_back(m_examples->prefix(ids[i]));
+            continue;
+        }
+        const std::vector<std::int64_t> &said = (*request.targets)[i];
+        batch.prefixes.push_back(decoderReads(ids[i], said));
+        const std::vector<std::int64_t> &read = batch.prefixes.back();
+        batch.targets.emplace_back(said.empty() ? read.end() : read.begin() + 1, read.end());
+        if (!said.empty())
+            batch.targets.back().push_back(said.back());
     }
     const TokenBatch prefixes = hasDecoder()
                                   ? TokenBatch::pad(batch.prefixes, m_model->spec().generation.padId, m_model->device())

@@ -140,6 +140,8 @@ public:
     void requireReferences() const;
     bool generates() const { return m_runner->generates(); } ///< outputs are texts of the model's own
     OutputLimit limit(const RunOptions &run) const { return m_runner->limit(*this, run); }
+    /// The most that a decoder reads while it generates; 0: it does not.
+    std::int64_t mostDecoderPositions(const RunOptions &run) const;
     /// The metric's, and of generated outputs the most tokens that they may have.
     std::string signature(const Metric &metric, const RunOptions &run) const;
     /// How BLEU cuts texts into words; "13a" where there is no BLEU.
@@ -216,6 +218,8 @@ public:
     }
     /// The decoder's input when it is forced to the references. Throws Failure if there are none.
     TokenBatch decoderInputs(const std::vector<std::int64_t> &ids) const;
+    /// The same where it is forced to say these tokens instead, behind the example's prompt if it has one.
+    std::vector<std::int64_t> decoderReads(std::int64_t id, const std::vector<std::int64_t> &said) const;
     /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure if there is no text to force the
     /// decoder to.
     ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const;

@@ -6,9 +6,10 @@
 namespace headscope {
 namespace {
 
-bool isPair(const Example &example)
+/// Whether it is read as it is, however long.
+bool isWhole(const Example &example)
 {
-    return !example.worse.empty() || !example.corrupt.empty() || !example.choices.empty();
+    return !example.worse.empty() || !example.corrupt.empty() || !example.choices.empty() || !example.accepted.empty();
 }
 
 /// One row of a long text.
@@ -42,7 +43,7 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
         if (i % 64 == 0)
             control.checkpoint();
         Example &example = dataset.examples[i];
-        if (isPair(example)) {
+        if (isWhole(example)) {
             rows.push_back(std::move(example));
             continue;
         }

@@ -5,6 +5,7 @@
 #include "core/task/bleuchoice.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
+#include "core/task/textmeasure.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -73,53 +74,21 @@ std::string whyMissing(const Dataset &dataset, const std::string &labels)
            "label column.";
 }
 
-/// Texts against references.
-class TextMeasure final : public Measure
+std::string referenceOf(const Example &example, const std::vector<std::int64_t> &target, const Tokenizer *tokenizer)
 {
-public:
-    /// `missing`: what to say where there are no references.
-    TextMeasure(const Dataset &dataset, const Tokenizer *tokenizer, const Examples &examples, BleuOptions bleu,
-                std::string missing)
-        : m_hasReferences(examples.hasTargets), m_missing(std::move(missing))
-    {
-        m_textMetrics.push_back(std::make_unique<BleuMetric>(std::move(bleu)));
-        m_textMetrics.push_back(std::make_unique<ChrfMetric>());
-        for (const auto &metric : m_textMetrics)
-            m_metrics.push_back(metric.get());
-        m_references.resize(m_metrics.size());
-        for (std::size_t m = 0; m_hasReferences && m < m_metrics.size(); ++m) {
-            for (std::size_t row = 0; row < dataset.examples.size(); ++row)
-                m_references[m].push_back(
-                    m_textMetrics[m]->prepare(referenceOf(dataset.examples[row], examples.targets[row], tokenizer)));
-        }
-    }
+    if (!tokenizer)
+        return idsAsText(target);
+    return !example.labels.empty() && example.reference.empty() ? tokenizer->decode(target) : example.reference;
+}
 
-    const std::vector<const Metric *> &metrics() const override { return m_metrics; }
-    void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override
-    {
-        m_textMetrics[metric]->statistics(output.text, *m_references[metric][static_cast<std::size_t>(output.index)],
-                                          out);
-    }
-    bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const override { return a.tokens == b.tokens; }
-    bool hasReferences() const override { return m_hasReferences; }
-    std::string missingReferences() const override { return m_missing; }
-    bool isDecidedByPredictions(std::size_t) const override { return true; }
-
-private:
-    static std::string referenceOf(const Example &example, const std::vector<std::int64_t> &target,
-                                   const Tokenizer *tokenizer)
-    {
-        if (!tokenizer)
-            return idsAsText(target);
-        return !example.labels.empty() && example.reference.empty() ? tokenizer->decode(target) : example.reference;
-    }
-
-    bool m_hasReferences;
-    std::string m_missing;
-    std::vector<std::unique_ptr<TextMetric>> m_textMetrics;
-    std::vector<const Metric *> m_metrics;                                     ///< views of the metrics above
-    std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
-};
+std::vector<std::vector<std::string>> referencesOf(const Dataset &dataset, const Examples &examples,
+                                                   const Tokenizer *tokenizer)
+{
+    std::vector<std::vector<std::string>> references;
+    for (std::size_t row = 0; examples.hasTargets && row < dataset.examples.size(); ++row)
+        references.push_back({referenceOf(dataset.examples[row], examples.targets[row], tokenizer)});
+    return references;
+}
 
 Result<TaskParts> makeTranslation(const OpenModel &model, const Dataset &dataset, const JobControl &control)
 {
@@ -139,8 +108,11 @@ Result<TaskParts> makeTranslation(const OpenModel &model, const Dataset &dataset
     auto bleu = bleuOptionsFor(read, model.tokenizer.get(), examples.value().warnings);
     if (!bleu.isOk())
         return bleu.error();
-    auto measure = std::make_unique<TextMeasure>(read, model.tokenizer.get(), examples.value(), std::move(bleu).value(),
-                                                 whyMissing(dataset, labels));
+    std::vector<std::unique_ptr<TextMetric>> metrics;
+    metrics.push_back(std::make_unique<BleuMetric>(std::move(bleu).value()));
+    metrics.push_back(std::make_unique<ChrfMetric>());
+    auto measure = std::make_unique<TextMeasure>(
+        std::move(metrics), referencesOf(read, examples.value(), model.tokenizer.get()), whyMissing(dataset, labels));
     auto runner = std::make_unique<GenerationRunner>(model.tokenizer, model.transformer->spec().generation);
     return TaskParts{std::move(examples).value(), std::move(runner), std::move(measure)};
 }

@@ -1,5 +1,6 @@
-// Questions with choices and cloze texts: prompts, scores of every choice and metrics equal lm-evaluation-harness
-// (tests/goldens/make_question_goldens.py), and heads are judged by them as from scratch.
+// Questions with choices, cloze texts, and prompts with accepted answers: what models read, scores of every choice,
+// texts behind prompts and metrics equal lm-evaluation-harness (make_question_goldens.py, make_prompt_goldens.py), and
+// heads are judged by them as from scratch.
 #include "core/analysis/ablationspec.h"
 #include "core/analysis/evaluationspec.h"
 #include "core/analysis/importancespec.h"
@@ -49,6 +50,7 @@ class TestQuestionGoldens : public QObject
     Q_OBJECT
 
     nlohmann::json m_golden;
+    nlohmann::json m_prompts;
 
     static std::shared_ptr<Session> opened(const std::string &model, const DataSource &source)
     {
@@ -61,6 +63,13 @@ class TestQuestionGoldens : public QObject
         EvaluationSpec spec{.mask = mask, .outputs = true};
         spec.run.plain = plain;
         return session.run(Domain::In, spec, {}).valueOrThrow();
+    }
+    RunOptions promptRun() const
+    {
+        RunOptions run;
+        run.decoding.newTokens = m_prompts["new_tokens"].get<int>();
+        run.decoding.stop = m_prompts["stops"].dump();
+        return run;
     }
     static void compare(const EvaluationResult &result, const nlohmann::json &expected)
     {
@@ -90,7 +99,11 @@ class TestQuestionGoldens : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_golden = readJsonFile(folder() / "golden.json").valueOrThrow(); }
+    void initTestCase()
+    {
+        m_golden = readJsonFile(folder() / "golden.json").valueOrThrow();
+        m_prompts = readJsonFile(folder() / "prompts.json").valueOrThrow();
+    }
 
     void scoresAreTheHarnesss_data()
     {
@@ -168,6 +181,99 @@ private Q_SLOTS:
         const auto card = session->data(Domain::In);
         QCOMPARE(card->metrics, (std::vector<std::string>{"accuracy", "acc_norm", "acc_bytes", "acc_mutual_info",
                                                           "log-probability", "margin"}));
+    }
+
+    void continuationsAreTheHarnesss_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        QTest::addColumn<QByteArray>("shots");
+        QTest::addColumn<QByteArray>("mask");
+        for (const char *model : {"gpt2", "llama"}) {
+            QTest::addRow("%s", model) << QByteArray(model) << QByteArray("0") << QByteArray();
+            QTest::addRow("%s, a shot", model) << QByteArray(model) << QByteArray("1") << QByteArray();
+            QTest::addRow("%s without a head", model)
+                << QByteArray(model) << QByteArray("masked") << QByteArray("decoder.1.2");
+        }
+    }
+    void continuationsAreTheHarnesss()
+    {
+        QFETCH(QByteArray, model);
+        QFETCH(QByteArray, shots);
+        QFETCH(QByteArray, mask);
+        const nlohmann::json &expected = m_prompts[model.toStdString()][shots.toStdString()];
+        const auto session = opened(model.toStdString(), tableOf("prompts", shots == "1" ? 1 : 0));
+        for (const bool plain : {false, true}) {
+            EvaluationSpec spec{
+                .mask = parseHeadMask(mask.toStdString()).valueOrThrow(), .outputs = true, .resamples = 0};
+            spec.run = promptRun();
+            spec.run.plain = plain;
+            const EvaluationResult said = session->run(Domain::In, spec, {}).valueOrThrow();
+            QCOMPARE(said.outputs.size(), expected.size());
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                QCOMPARE(said.outputs[i].text, expected[i]["text"].get<std::string>());
+            QCOMPARE(said.metrics.size(), 3U);
+            for (const MetricValue &metric : said.metrics) {
+                double sum = 0;
+                for (const auto &prompt : expected)
+                    sum += prompt[metric.name].get<double>();
+                QCOMPARE(metric.value, sum / static_cast<double>(expected.size()));
+            }
+        }
+    }
+
+    /// Sweeps verify what the base run said, and go on where a head would say something else.
+    void headsAreJudgedByContinuations_data()
+    {
+        QTest::addColumn<QByteArray>("model");
+        QTest::addColumn<int>("draws");
+        for (const char *model : {"gpt2", "llama"}) {
+            QTest::addRow("%s, zero", model) << QByteArray(model) << 0;
+            QTest::addRow("%s, other examples' contexts", model) << QByteArray(model) << 2;
+        }
+    }
+    void headsAreJudgedByContinuations()
+    {
+        QFETCH(QByteArray, model);
+        QFETCH(int, draws);
+        const auto session = opened(model.toStdString(), tableOf("prompts", 1));
+        AblationSpec spec{.resamples = 50};
+        spec.run = promptRun();
+        spec.run.metric = "contains";
+        if (draws > 0) {
+            spec.replacement = Replacement::Resample;
+            spec.draws = draws;
+        }
+        const AblationResult sweep = session->run(Domain::In, spec, {}).valueOrThrow();
+        spec.run.plain = true;
+        const AblationResult plain = session->run(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(sweep.heads.size(), 8U);
+        std::int64_t changed = 0;
+        for (std::size_t i = 0; i < sweep.heads.size(); ++i) {
+            QCOMPARE(sweep.heads[i].delta, plain.heads[i].delta);
+            QCOMPARE(sweep.heads[i].changed, plain.heads[i].changed);
+            changed += sweep.heads[i].changed;
+        }
+        QVERIFY(changed > 0);
+        // The gradient of −ln p of the first accepted answer.
+        QCOMPARE(session->run(Domain::In, ImportanceSpec{}, {}).valueOrThrow().heads.size(), 8U);
+    }
+
+    /// Cut on the left, so that the new tokens find room; more tokens than that are refused.
+    void promptsLeaveRoom()
+    {
+        const auto session = opened("llama", tableOf("prompts", 3));
+        EvaluationSpec spec{.outputs = true, .resamples = 0};
+        spec.run = promptRun();
+        spec.run.decoding.stop = "[]";
+        spec.run.decoding.newTokens = 40;
+        const EvaluationResult quick = session->run(Domain::In, spec, {}).valueOrThrow();
+        spec.run.plain = true;
+        const EvaluationResult plain = session->run(Domain::In, spec, {}).valueOrThrow();
+        for (std::size_t i = 0; i < quick.outputs.size(); ++i)
+            QCOMPARE(quick.outputs[i].tokens, plain.outputs[i].tokens);
+        QCOMPARE(quick.outputs.front().tokens.size(), 40U);
+        spec.run.decoding.newTokens = 64;
+        QVERIFY(session->run(Domain::In, spec, {}).error().message.find("no room") != std::string::npos);
     }
 
     /// The text of an output is the choice that the model takes.

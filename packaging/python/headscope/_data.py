@@ -137,7 +137,8 @@ class Dataset:
         """A table (.tsv, .csv, .jsonl). `text`, `label`, `pair`, `worse` and `paradigm` name columns; without them
         those with the usual names are taken. Questions for language models (ARC, HellaSwag, MMLU, BoolQ, or context,
         choices and answer) are recognised: `prompt` is a template with columns in braces, the first `shots` questions of
-        `shots_file` stand before each with their answers, and `cloze` asks for the last word of texts. `label_map`: what labels mean to the model, ``"1=positive"``."""
+        `shots_file` stand before each with their answers, and `cloze` asks for the last word of texts. Prompts with
+        `answers` (SQuAD's too) have the model write what follows. `label_map`: what labels mean to the model, ``"1=positive"``."""
         return cls(
             table=_absolute(path),
             text_column=text,

@@ -75,6 +75,47 @@ private Q_SLOTS:
         QVERIFY(has(errorOf(source), "--shots-file"));
     }
 
+    void promptsHaveAcceptedAnswers_data()
+    {
+        QTest::addColumn<QByteArray>("row");
+        QTest::addColumn<QByteArray>("prompt");
+        QTest::addColumn<QByteArray>("accepted");
+        QTest::newRow("one") << QByteArray(R"({"prompt": "2 + 2 =", "answer": 4})") << QByteArray("2 + 2 =")
+                             << QByteArray("4");
+        QTest::newRow("several") << QByteArray(R"({"question": "Who?", "answers": ["Ann", "Bob", "Ann"]})")
+                                 << QByteArray("Who?") << QByteArray("Ann|Bob");
+        QTest::newRow("SQuAD") << QByteArray(
+            R"({"title": "T", "context": "C.", "question": "Q?", "answers": {"text": ["a"], "answer_start": [0]}})")
+                               << QByteArray("Title: T\n\nBackground: C.\n\nQuestion: Q?\n\nAnswer:")
+                               << QByteArray("a");
+        QTest::newRow("SQuAD 2, no answer")
+            << QByteArray(R"({"context": "C.", "question": "Q?", "answers": {"text": []}})")
+            << QByteArray("Background: C.\n\nQuestion: Q?\n\nAnswer:") << QByteArray("unanswerable");
+        QTest::newRow("TriviaQA") << QByteArray(
+            R"({"question": "Q?", "answer": {"value": "a", "aliases": ["a", "A"]}})")
+                                  << QByteArray("Q?") << QByteArray("a|A");
+    }
+    void promptsHaveAcceptedAnswers()
+    {
+        QFETCH(QByteArray, row);
+        QFETCH(QByteArray, prompt);
+        QFETCH(QByteArray, accepted);
+        const Dataset data = read(lines(row.toStdString() + "\n"));
+        QVERIFY(data.columns.questions && data.examples.front().choices.empty());
+        QCOMPARE(QByteArray::fromStdString(data.examples.front().source), prompt);
+        QByteArrayList found;
+        for (const std::string &one : data.examples.front().accepted)
+            found << QByteArray::fromStdString(one);
+        QCOMPARE(found.join('|'), accepted);
+        QCOMPARE(data.examples.front().reference, data.examples.front().accepted.front());
+    }
+
+    /// Tables whose rows are to be classified stay what they were.
+    void labelsAreNoAnswers()
+    {
+        QVERIFY(!read(m_files.table("qa.csv", "question,answer,label\nWho?,Ann,1\n")).columns.questions);
+    }
+
     void badRowsAreNamed_data()
     {
         QTest::addColumn<QByteArray>("row");

@@ -1,3 +1,4 @@
+#include "core/metrics/answermetrics.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/groups.h"
 #include "core/metrics/minimalpairs.h"
@@ -45,6 +46,37 @@ class TestLanguageMetrics : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What each metric of answers ignores, and what it does not.
+    void answersAreCompared_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("right"); // exact, normalized, contains
+        QTest::newRow("itself") << QByteArray("St. Ann") << QByteArray("111");
+        QTest::newRow("the second one") << QByteArray("Bob") << QByteArray("111");
+        QTest::newRow("blanks around") << QByteArray(" St. Ann\t") << QByteArray("111");
+        QTest::newRow("case and punctuation") << QByteArray("st ANN!") << QByteArray("010");
+        QTest::newRow("inside") << QByteArray("It is st. ann, of course") << QByteArray("001");
+        QTest::newRow("letters of other scripts") << QByteArray("\xc3\x89l\xc3\xa9onore") << QByteArray("111");
+        QTest::newRow("their case") << QByteArray("\xc3\x89L\xc3\x89ONORE") << QByteArray("011");
+        QTest::newRow("another") << QByteArray("Carl") << QByteArray("000");
+        QTest::newRow("nothing") << QByteArray("") << QByteArray("000");
+    }
+    void answersAreCompared()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, right);
+        const std::vector<std::string_view> accepted{"St. Ann", "Bob", "\xc3\x89l\xc3\xa9onore"};
+        const auto metrics = answerMetrics();
+        QCOMPARE(namesOf(metrics), (Names{"exact_match", "exact_match_normalized", "contains"}));
+        for (std::size_t m = 0; m < metrics.size(); ++m) {
+            std::vector<double> found(2);
+            metrics[m]->statistics(text.toStdString(), *metrics[m]->prepare(accepted), found);
+            QCOMPARE(found[0], right[static_cast<qsizetype>(m)] == '1' ? 1.0 : 0.0);
+            QCOMPARE(metrics[m]->score(found), found[0]);
+            QVERIFY(metrics[m]->isRightOrWrong() && metrics[m]->better() == Better::Higher);
+        }
+    }
+
     void namesAndDirections()
     {
         QCOMPARE(namesOf(tokenMetrics(TokenContext::Before)), (Names{"perplexity", "loss", "accuracy"}));

@@ -110,12 +110,39 @@ private Q_SLOTS:
             = settingsOf({}, with(kIds, {{"suppress_tokens", {5, 6}}, {"begin_suppress_tokens", {7}}}));
         QCOMPARE(ScoreProcessor(settings).alwaysBanned(), (std::vector<std::int64_t>{5, 6}));
         const auto bannedAfter
-            = [&](std::vector<std::int64_t> history) { return ScoreProcessor(settings).after(history).banned; };
+            = [&](std::vector<std::int64_t> history) { return ScoreProcessor(settings).after({history}).banned; };
         QCOMPARE(bannedAfter({2}), (std::vector<std::int64_t>{7}));
         QVERIFY(bannedAfter({2, 3}).empty());
         settings.forcedFirst = 3; // then the first token that is chosen is the second
         QVERIFY(bannedAfter({2}).empty());
         QCOMPARE(bannedAfter({2, 3}), (std::vector<std::int64_t>{7}));
+    }
+
+    /// Models that go on with prompts count from these (transformers' begin_index, MinNewTokensLengthLogitsProcessor).
+    void behindPrompts()
+    {
+        const auto settingsOfPrompted = [](const nlohmann::json &more) {
+            return specOf(causalConfig("llama"), with({{"eos_token_id", 2}}, more)).valueOrThrow().generation;
+        };
+        QCOMPARE(settingsOfPrompted(nlohmann::json::object()).newTokens, 20);
+        QCOMPARE(settingsOfPrompted({{"max_new_tokens", 9}}).newTokens, 9);
+        const GenerationSettings whole = settingsOfPrompted({{"max_length", 9}});
+        QVERIFY(!whole.newTokens && whole.maxLength == 9);
+        GenerationSettings settings = settingsOfPrompted(
+            {{"max_new_tokens", 3}, {"min_new_tokens", 2}, {"begin_suppress_tokens", {7}}, {"forced_eos_token_id", 2}});
+        const std::vector<std::int64_t> tokens{1, 5, 6, 8, 2};
+        const ScoreProcessor processor(settings);
+        const auto after = [&](std::size_t said) { return History{std::span(tokens).first(3 + said), 3}; };
+        QCOMPARE(processor.after(after(0)).banned, (std::vector<std::int64_t>{2, 7}));
+        QCOMPARE(processor.after(after(1)).banned, (std::vector<std::int64_t>{2}));
+        QVERIFY(processor.after(after(2)).banned.empty() && processor.after(after(2)).forced == 2);
+        QVERIFY(!isComplete(after(0), settings) && !isComplete(after(1), settings) && isComplete(after(2), settings));
+        settings.endIds.clear();
+        QVERIFY(!isComplete(after(2), settings));
+        settings.isStopped = [](std::span<const std::int64_t> said) { return said.back() == 8; };
+        QVERIFY(isComplete(after(1), settings) && !isComplete(after(2), settings));
+        settings.newTokens = 2;
+        QVERIFY(isComplete(after(2), settings));
     }
 
     void whatIsNotComputedIsRefusedByName_data()
