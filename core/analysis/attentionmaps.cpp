@@ -3,6 +3,7 @@
 #include "core/analysis/sentenceinput.h"
 #include "core/results/probabilities.h"
 #include "core/roles/treewords.h"
+#include "core/task/continuations.h"
 #include "core/task/examples.h"
 #include "core/task/forcedoutput.h"
 
@@ -103,6 +104,29 @@ std::string predictionText(const torch::Tensor &logits, const ClassifierSpec &cl
     return text.empty() ? "no label" : text;
 }
 
+/// Adds what the model says behind a text → all that it has read then.
+TokenBatch goOn(const Transformer &model, const Tokenizer &tokenizer, std::vector<std::int64_t> ids,
+                GenerationSettings settings, const HeadGates &gates, AttentionResult &result, const JobControl &control)
+{
+    const std::int64_t room = model.spec().maxPositions - std::ssize(ids);
+    settings.newTokens = std::min(settings.newTokens.value_or(room), room);
+    if (room > 0) {
+        const std::vector<std::int64_t> said
+            = continuations(model, {ids}, settings, gates, false, control).front().tokens;
+        ids.insert(ids.end(), said.begin(), said.end());
+        result.predicted = saidText(said, &tokenizer, settings);
+        int words = 0;
+        for (const TokenLabel &label : result.sourceTokens)
+            words = std::max(words, label.word + 1);
+        for (TokenLabel &label : targetLabels(tokenizer, said)) {
+            if (!label.special)
+                label.word += words;
+            result.sourceTokens.push_back(std::move(label));
+        }
+    }
+    return TokenBatch::pad({ids}, model.spec().generation.padId, model.device());
+}
+
 } // namespace
 
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,
@@ -141,7 +165,7 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
 
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
                               const std::optional<std::string> &pair, const HeadMask &mask, const SentenceTree &tree,
-                              Manifest manifest, const JobControl &control)
+                              const GenerationSettings *goesOn, Manifest manifest, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     const TransformerSpec &spec = model.spec();
@@ -156,7 +180,9 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     recorder.probabilities = recorder.values = true;
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
     result.sourceTokens = sourceLabels(input.encoding);
-    const TokenBatch first = input.batch(model);
+    TokenBatch first = input.batch(model);
+    if (goesOn)
+        first = goOn(model, tokenizer, input.encoding.ids, *goesOn, gates, result, control);
     if (spec.classifier) {
         const TokenBatch prefix = spec.isEncoderDecoder() ? input.prefix(model) : first;
         const auto read = classifiedOutput(

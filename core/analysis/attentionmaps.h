@@ -19,9 +19,10 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
                               const SentenceTree &tree, Manifest manifest, const JobControl &control);
 
 /// The same of a single stack – an encoder, or a decoder that reads no memory – on a text or, with `pair` (which may be
-/// empty), a pair of texts; with what a classifier says of them.
+/// empty), a pair of texts; with what a classifier says of them. `goesOn`: how a language model goes on with the text,
+/// whose attention is shown with it as far as positions reach; null: it does not.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
                               const std::optional<std::string> &pair, const HeadMask &mask, const SentenceTree &tree,
-                              Manifest manifest, const JobControl &control);
+                              const GenerationSettings *goesOn, Manifest manifest, const JobControl &control);
 
 } // namespace headscope

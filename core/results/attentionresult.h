@@ -40,7 +40,7 @@ struct AttentionResult
     Manifest manifest;
     std::string source;
     std::string target;    ///< the output that the decoder was forced to, or the second text of a pair
-    std::string predicted; ///< classification: label and probability, "positive 0.98"
+    std::string predicted; ///< classification: label and probability, "positive 0.98"; of a language model what follows
     std::vector<TokenLabel> sourceTokens;
     /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.
     std::vector<TokenLabel> targetTokens;

@@ -32,6 +32,7 @@
 #include "core/session/requireheads.h"
 #include "core/session/studyrecord.h"
 #include "core/sharing/sharedmodels.h"
+#include "core/task/continuations.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
@@ -843,11 +844,15 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
             manifest.command += " --pair ''";
         stamp(manifest);
         manifest.examples = manifest.totalExamples = 1;
+        std::optional<GenerationSettings> goesOn;
+        if (run.decoding.newTokens && model.spec().saysTokens() && !model.spec().encoder)
+            goesOn = textContinuationSettings(model.spec(), run.decoding, m_tokenizer);
         AttentionResult result
             = model.spec().translates()
                 ? attentionMaps(model, *m_tokenizer, source, target.value_or(std::string()), mask,
                                 decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
-                : attentionMaps(model, *m_tokenizer, source, target, mask, tree, std::move(manifest), control);
+                : attentionMaps(model, *m_tokenizer, source, target, mask, tree, goesOn ? &*goesOn : nullptr,
+                                std::move(manifest), control);
         requireUnchanged(control);
         return result;
     });

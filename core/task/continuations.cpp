@@ -54,6 +54,14 @@ GenerationSettings continuationSettings(const TransformerSpec &spec, const Decod
     return settings;
 }
 
+GenerationSettings textContinuationSettings(const TransformerSpec &spec, Decoding decoding,
+                                            const std::shared_ptr<const Tokenizer> &tokenizer)
+{
+    if (decoding.stop.empty())
+        decoding.stop = "[]";
+    return continuationSettings(spec, decoding, tokenizer);
+}
+
 std::vector<std::int64_t> cutOnTheLeft(std::span<const std::int64_t> prompt, const TransformerSpec &spec,
                                        const GenerationSettings &settings)
 {

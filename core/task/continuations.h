@@ -19,6 +19,11 @@ namespace headscope {
 GenerationSettings continuationSettings(const TransformerSpec &spec, const Decoding &decoding,
                                         const std::shared_ptr<const Tokenizer> &tokenizer);
 
+/// The same where nothing but an end token, or a stop text that was asked for, ends what follows: running text, which
+/// may go on in another line.
+GenerationSettings textContinuationSettings(const TransformerSpec &spec, Decoding decoding,
+                                            const std::shared_ptr<const Tokenizer> &tokenizer);
+
 /// The end of a prompt behind which the new tokens find room, as lm-evaluation-harness cuts it.
 std::vector<std::int64_t> cutOnTheLeft(std::span<const std::int64_t> prompt, const TransformerSpec &spec,
                                        const GenerationSettings &settings);

@@ -274,10 +274,7 @@ void ScoringRunner::goOn(const Task &task, const HeadGates &gates, const RunOpti
                          std::vector<ExampleOutput> &outputs) const
 {
     const Transformer &model = task.model();
-    Decoding decoding = run.decoding;
-    if (decoding.stop.empty())
-        decoding.stop = "[]"; // a text may go on in another line
-    const GenerationSettings settings = continuationSettings(model.spec(), decoding, m_tokenizer);
+    const GenerationSettings settings = textContinuationSettings(model.spec(), run.decoding, m_tokenizer);
     Prompts prompts;
     for (const ExampleOutput &output : outputs)
         prompts.push_back(

@@ -11,11 +11,13 @@
 #include "core/results/importanceresult.h"
 #include "core/session/session.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -256,6 +258,44 @@ private Q_SLOTS:
         QVERIFY(changed > 0);
         // The gradient of −ln p of the first accepted answer.
         QCOMPARE(session->run(Domain::In, ImportanceSpec{}, {}).valueOrThrow().heads.size(), 8U);
+    }
+
+    /// A text goes on as a prompt does, and its attention is shown with what follows it.
+    void textsGoOn()
+    {
+        const auto session = opened("gpt2", tableOf("prompts", 0));
+        RunOptions run;
+        run.decoding.newTokens = 6;
+        run.decoding.stop = m_prompts["stops"].dump();
+        const std::string prompt = session->rows(Domain::In)->at(1).source;
+        const AttentionResult alone = session->attention(prompt, {}, {}, {}, {}).valueOrThrow();
+        const AttentionResult longer = session->attention(prompt, {}, {}, run, {}).valueOrThrow();
+        QCOMPARE(longer.predicted, m_prompts["gpt2"]["0"][1]["text"].get<std::string>());
+        QCOMPARE(longer.targetTokens.size(), alone.targetTokens.size() + 6);
+        QCOMPARE(longer.maps.size(), alone.maps.size());
+        const std::size_t before = alone.targetTokens.size();
+        for (std::size_t map = 0; map < alone.maps.size(); ++map) { // what follows is not seen by what was there
+            const auto width = static_cast<std::size_t>(longer.maps[map].keys);
+            QCOMPARE(width, before + 6);
+            for (std::size_t query = 0; query < before; ++query) {
+                for (std::size_t key = 0; key < before; ++key)
+                    QVERIFY(std::abs(longer.maps[map].weights[query * width + key]
+                                     - alone.maps[map].weights[query * before + key])
+                            < 1e-5);
+            }
+        }
+        // As `predict` says it, whose text is running text here.
+        const QTemporaryDir folderOfText;
+        DataSource text;
+        text.text = folderOfText.filePath("text.txt").toStdString();
+        text.textUnit = TextUnit::File;
+        std::ofstream(text.text) << prompt;
+        (void)session->setData(Domain::Out, text, {}).valueOrThrow();
+        EvaluationSpec spec{.outputs = true, .scores = true, .resamples = 0};
+        spec.run = run;
+        const EvaluationResult said = session->run(Domain::Out, spec, {}).valueOrThrow();
+        QCOMPARE(said.outputs.size(), 1U);
+        QCOMPARE(said.outputs.front().text, longer.predicted);
     }
 
     /// Cut on the left, so that the new tokens find room; more tokens than that are refused.
