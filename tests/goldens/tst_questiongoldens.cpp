@@ -287,7 +287,7 @@ private Q_SLOTS:
         // As `predict` says it, whose text is running text here.
         const QTemporaryDir folderOfText;
         DataSource text;
-        text.text = folderOfText.filePath("text.txt").toStdString();
+        text.text = folderOfText.filePath(QStringLiteral("text.txt")).toStdString();
         text.textUnit = TextUnit::File;
         std::ofstream(text.text) << prompt;
         (void)session->setData(Domain::Out, text, {}).valueOrThrow();
