@@ -43,6 +43,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -77,6 +79,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -112,6 +120,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -144,6 +154,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -213,6 +225,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -254,6 +272,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -280,6 +300,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -319,6 +341,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -353,6 +381,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -388,6 +418,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -453,6 +485,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -506,6 +544,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -533,6 +573,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -573,6 +615,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -607,6 +655,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -636,6 +686,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -685,6 +737,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -727,6 +785,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -752,6 +812,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -796,6 +858,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -833,6 +901,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -851,6 +921,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -874,6 +946,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -903,6 +981,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -929,6 +1009,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -982,6 +1064,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1020,6 +1108,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1044,6 +1134,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1088,6 +1180,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1123,6 +1221,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1148,6 +1248,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1194,6 +1296,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1230,6 +1338,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1254,6 +1364,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1295,6 +1407,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1331,6 +1449,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1355,6 +1475,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1397,6 +1519,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1432,6 +1560,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1457,6 +1587,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1504,6 +1636,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1540,6 +1678,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1559,6 +1699,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1586,6 +1728,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1616,6 +1764,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1640,6 +1790,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1683,6 +1835,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1719,6 +1877,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1737,6 +1897,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1766,6 +1928,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1795,6 +1963,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1820,6 +1990,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1865,6 +2037,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1900,6 +2078,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -1919,6 +2099,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1948,6 +2130,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1978,6 +2166,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2002,6 +2192,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2043,6 +2235,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2078,6 +2276,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2097,6 +2297,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2129,6 +2331,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2160,6 +2368,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2190,6 +2400,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2251,6 +2463,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2291,6 +2509,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2315,6 +2535,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2350,6 +2572,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2385,6 +2613,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2415,6 +2645,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2472,6 +2704,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2514,6 +2752,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2535,6 +2775,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2571,6 +2813,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2604,6 +2852,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -2622,6 +2872,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -2651,6 +2903,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -2681,6 +2939,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
