@@ -291,9 +291,9 @@ std::vector<std::string> AnalysisOf<EvaluationSpec>::remarks(const EvaluationRes
 {
     std::vector<std::string> remarks;
     if (result.reachedLimit > 0)
-        remarks.push_back(
-            fmt::format("{} of {} outputs reached the limit of {} tokens and are cut there: --max-new-tokens",
-                        result.reachedLimit, result.examples, result.longestOutput));
+        remarks.push_back(fmt::format(
+            "{} of {} outputs reached the limit of {} tokens and are cut there: --max-length or --max-new-tokens",
+            result.reachedLimit, result.examples, result.longestOutput));
     if (result.against && result.against->changed == 0)
         remarks.push_back(
             fmt::format("the other mask changes none of the {} outputs. By the rule of three it may still "

@@ -285,8 +285,8 @@ struct GenerationSettings
     double lengthPenalty = 1.0;
     std::int64_t maxLength = 21; ///< counts the start token
     std::int64_t minLength = 0;
-    /// Of models that go on with prompts: the most and the fewest tokens behind them. No most: the lengths above count,
-    /// of the prompt too.
+    /// The largest and the smallest number of new tokens in models that go on with prompts. Without the largest the
+    /// lengths above count, with the prompt.
     std::optional<std::int64_t> newTokens;
     std::int64_t fewestNewTokens = 0;
     /// Texts of which the first that is said ends an output, and is no part of it.

@@ -28,7 +28,7 @@ GenerationSettings textContinuationSettings(const TransformerSpec &spec, Decodin
 std::vector<std::int64_t> cutOnTheLeft(std::span<const std::int64_t> prompt, const TransformerSpec &spec,
                                        const GenerationSettings &settings);
 
-/// What a model says behind prompts, one result per row, from scratch.
+/// Continuations of prompts, one result per row, from scratch.
 std::vector<Generated> continuations(const Transformer &model, const Prompts &prompts,
                                      const GenerationSettings &settings, const HeadGates &gates, bool withScores,
                                      const JobControl &control);

@@ -36,7 +36,7 @@ public:
 
     /// The text ends where one of the settings' stop texts begins.
     ExampleOutput makeOutput(std::int64_t id, Generated generated, const GenerationSettings &settings) const;
-    /// What the decoder begins with: the start token, or the example's prompt, whose beginning is cut off so that the
+    /// The decoder's first tokens: the start token, or the example's prompt, whose beginning is cut off so that the
     /// new tokens find room.
     static std::vector<std::int64_t> givenTo(const Task &task, std::int64_t id, const GenerationSettings &settings);
 

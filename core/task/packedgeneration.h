@@ -65,9 +65,9 @@ protected:
     };
     Sample sampleOf(const BasePart &part) const;
     void setExamples(BasePart &part, std::span<const std::int64_t> ids) const;
-    /// What the decoder begins an example with: the start token, or a prompt.
+    /// The decoder's first tokens for an example: the start token, or a prompt.
     std::vector<std::int64_t> givenTo(std::int64_t id) const { return m_runner.givenTo(m_task, id, m_settings); }
-    /// What it reads of an example that says these tokens: that, and all of them but the last.
+    /// The decoder's input when it says these tokens: its first tokens, and all of these but the last.
     std::vector<std::int64_t> readFor(std::int64_t id, std::span<const std::int64_t> tokens) const;
     /// Encodes under the base mask → keys and values of the memory by place.
     std::vector<Rows> encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
