@@ -14,6 +14,7 @@
 #include "core/analysis/findspec.h"
 #include "core/analysis/gatingspec.h"
 #include "core/analysis/gradientsspec.h"
+#include "core/analysis/headtokensspec.h"
 #include "core/analysis/importancespec.h"
 #include "core/analysis/interactionsspec.h"
 #include "core/analysis/neededspec.h"

@@ -35,6 +35,7 @@ struct SpeedSpec;
 struct DynamicsSpec;
 struct DetectSpec;
 struct WeightsSpec;
+struct HeadTokensSpec;
 
 template<typename... Specs>
 struct SpecList
@@ -50,7 +51,7 @@ using AllSpecs
     = SpecList<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
                RelevanceSpec, ConfidenceSpec, PatchSpec, TakeoverSpec, ShapleySpec, InteractionsSpec, GatingSpec,
                NeededSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
-               FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec, DetectSpec, WeightsSpec>;
+               FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec, DetectSpec, WeightsSpec, HeadTokensSpec>;
 
 /// The request of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
 /// only passes it on needs to know none of the specs, so that a new option compiles few files.

@@ -63,6 +63,13 @@ std::vector<CircuitNumbers> circuitNumbers(const Factors &factors, const torch::
     const auto sizes = torch::linalg_svdvals(
         torch::matmul(lengthsOf(factors.left), lengthsOf(factors.right.transpose(1, 2)).transpose(1, 2)));
     const auto eigenvalues = torch::linalg_eigvals(torch::matmul(factors.right, factors.left));
+    const auto setEigenvalues
+        = [](const torch::Tensor &all, std::vector<double> &real, std::vector<double> &imaginary) {
+              const auto order = std::get<1>(all.abs().sort(/*stable=*/true, 0, /*descending=*/true));
+              const auto sorted = all.index_select(0, order);
+              real = numbersOf(torch::real(sorted));
+              imaginary = numbersOf(torch::imag(sorted));
+          };
     torch::Tensor ofVocabulary, vocabularyNorms;
     if (between.defined()) {
         const auto product = torch::matmul(torch::matmul(factors.right, between), factors.left);
@@ -82,10 +89,9 @@ std::vector<CircuitNumbers> circuitNumbers(const Factors &factors, const torch::
         if (!values)
             continue;
         numbers.singularValues = numbersOf(sizes[h]);
-        const auto order = std::get<1>(eigenvalues[h].abs().sort(/*stable=*/true, 0, /*descending=*/true));
-        const auto sorted = eigenvalues[h].index_select(0, order);
-        numbers.eigenvaluesReal = numbersOf(torch::real(sorted));
-        numbers.eigenvaluesImaginary = numbersOf(torch::imag(sorted));
+        setEigenvalues(eigenvalues[h], numbers.eigenvaluesReal, numbers.eigenvaluesImaginary);
+        if (between.defined())
+            setEigenvalues(ofVocabulary[h], numbers.vocabularyReal, numbers.vocabularyImaginary);
     }
     return all;
 }
@@ -119,39 +125,52 @@ std::vector<HeadWeightNumbers> headNumbers(const HeadCircuits &circuits, const T
     return heads;
 }
 
-/// One side of a composition: the map's factor next to the other head, with the length of what lies behind it, in
-/// float32, and the map's norm.
+/// One side of a composition: the singular vectors of heads' maps on the side of the stream, in float32, and how much
+/// of the map each has: σ² by their sum; zeros of a map that is nothing.
 struct ComposedSide
 {
-    torch::Tensor factor; ///< of a sender [D, H·d], of a receiver [H·d, D]
-    torch::Tensor norms;  ///< [H], float64
-    std::int64_t heads = 0;
+    torch::Tensor vectors; ///< of a sender [D, H·r], of a receiver [H·r, D]
+    torch::Tensor shares;  ///< [H, r]
+
+    std::int64_t heads() const { return shares.size(0); }
+    std::int64_t rank() const { return shares.size(1); }
 };
 
-ComposedSide senderOf(const torch::Tensor &out, const torch::Tensor &value)
+torch::Tensor sharesOf(const torch::Tensor &values)
 {
-    const auto factor = torch::matmul(out, lengthsOf(value.transpose(1, 2)).transpose(1, 2)); // [H, D, r]
-    const auto norms = factor.square().sum(torch::IntArrayRef{1, 2}).sqrt();
-    return {factor.permute({1, 0, 2}).flatten(1).to(torch::kFloat32).contiguous(), norms, factor.size(0)};
+    const auto squares = values.square();
+    const auto sums = squares.sum(1, true);
+    return torch::where(sums > 0, squares / sums, torch::zeros_like(squares)).to(torch::kFloat32);
 }
 
-/// `behind` [H, D, d], `reads` [H, d, D].
-ComposedSide receiverOf(const torch::Tensor &behind, const torch::Tensor &reads)
+ComposedSide senderOf(const SingularFactors &factors)
 {
-    const auto factor = torch::matmul(lengthsOf(behind), reads); // [H, r, D]
-    const auto norms = factor.square().sum(torch::IntArrayRef{1, 2}).sqrt();
-    return {factor.flatten(0, 1).to(torch::kFloat32).contiguous(), norms, factor.size(0)};
+    return {factors.left.permute({1, 0, 2}).flatten(1).to(torch::kFloat32).contiguous(), sharesOf(factors.values)};
 }
 
-/// ‖receiver · sender‖ by the norms of both, [receivers, senders]; 0 where one of them is nothing.
-torch::Tensor compositions(const ComposedSide &receiver, const ComposedSide &sender)
+/// `rows` [H, r, D].
+ComposedSide receiverOf(const torch::Tensor &rows, const torch::Tensor &values)
 {
-    const auto product = torch::matmul(receiver.factor, sender.factor);
-    const auto blocks = product.view(
-        {receiver.heads, product.size(0) / receiver.heads, sender.heads, product.size(1) / sender.heads});
-    const auto lengths = blocks.square().sum(torch::IntArrayRef{1, 3}).to(torch::kFloat64).sqrt();
-    const auto norms = torch::outer(receiver.norms, sender.norms);
-    return torch::where(norms > 0, lengths / norms, torch::zeros_like(norms)).clamp(0, 1);
+    return {rows.flatten(0, 1).to(torch::kFloat32).contiguous(), sharesOf(values)};
+}
+
+/// Both [receivers, senders], float64.
+struct PairScores
+{
+    torch::Tensor compositions; ///< ‖A B‖ / (‖A‖ ‖B‖)
+    torch::Tensor kernels;      ///< ‖UᵀV‖²
+};
+
+/// With A's singular vectors V and values σ, and B's U and τ: ‖A B‖² = Σ σ_i² τ_j² (VᵀU)_ij².
+PairScores pairScores(const ComposedSide &receiver, const ComposedSide &sender)
+{
+    const auto squares = torch::matmul(receiver.vectors, sender.vectors).square_();
+    const auto weights = torch::stack({torch::ones_like(receiver.shares), receiver.shares}, 1); // [R, 2, r]
+    const auto sums = torch::bmm(weights, squares.view({receiver.heads(), receiver.rank(), -1}))
+                          .view({receiver.heads(), 2, sender.heads(), sender.rank()});
+    const auto least = static_cast<double>(std::min(receiver.rank(), sender.rank()));
+    return {(sums.select(1, 1) * sender.shares).sum(2).to(torch::kFloat64).clamp(0, 1).sqrt(),
+            sums.select(1, 0).sum(2).to(torch::kFloat64).clamp(0, least)};
 }
 
 /// All pairs of heads of a model. The maps of a layer are made again when it receives: those of all layers at once
@@ -188,10 +207,11 @@ private:
         std::vector<HeadComposition> heads;
         for (const int head : circuits.heads)
             heads.push_back({.head = {circuits.kind, circuits.layer, head}});
-        const auto transposed = [](const torch::Tensor &maps) { return maps.transpose(1, 2); };
-        add(CompositionInput::Query, receiverOf(transposed(circuits.key), circuits.query), heads);
-        add(CompositionInput::Key, receiverOf(transposed(circuits.query), circuits.key), heads);
-        add(CompositionInput::Value, receiverOf(circuits.out, circuits.value), heads);
+        const SingularFactors qk = singularFactors(circuits.query.transpose(1, 2), circuits.key);
+        const SingularFactors ov = singularFactors(circuits.out, circuits.value);
+        add(CompositionInput::Query, receiverOf(qk.left.transpose(1, 2), qk.values), heads);
+        add(CompositionInput::Key, receiverOf(qk.right, qk.values), heads);
+        add(CompositionInput::Value, receiverOf(ov.right, ov.values), heads);
         return heads;
     }
 
@@ -202,13 +222,20 @@ private:
             if (!composes(heads.front().head, input, any))
                 continue;
             m_control.checkpoint();
-            const auto scores = compositions(receiver, m_senders[s]).contiguous();
+            const PairScores scores = pairScores(receiver, m_senders[s]);
             for (std::size_t r = 0; r < heads.size(); ++r) {
-                const double *row = scores.data_ptr<double>() + static_cast<std::int64_t>(r) * scores.size(1);
-                for (std::int64_t h = 0; h < scores.size(1); ++h) // more digits would be those of float32
-                    heads[r].scores(input).push_back(std::round(row[h] * 1e6) / 1e6);
+                const auto row = static_cast<std::int64_t>(r);
+                append(scores.compositions[row], heads[r].scores(input));
+                append(scores.kernels[row], heads[r].kernels(input));
             }
         }
+    }
+
+    static void append(const torch::Tensor &row, std::vector<double> &scores)
+    {
+        std::ranges::transform(numbersOf(row), std::back_inserter(scores), [](double score) {
+            return std::round(score * 1e6) / 1e6; // more digits would be those of float32
+        });
     }
 
     const Transformer &m_model;
@@ -231,14 +258,21 @@ RandomComposition randomComposition(std::int64_t senderWidth, std::int64_t recei
         const auto normal = [&](std::int64_t rows, std::int64_t columns) {
             return torch::randn({1, rows, columns}, generator, torch::kFloat32);
         };
-        const auto sender = senderOf(normal(width, senderWidth), normal(senderWidth, width));
-        const auto receiver = receiverOf(normal(width, receiverWidth), normal(receiverWidth, width));
-        scores[static_cast<std::size_t>(draw)] = compositions(receiver, sender).item<double>();
+        const auto sender = senderOf(singularFactors(normal(width, senderWidth), normal(senderWidth, width)));
+        const auto read = singularFactors(normal(width, receiverWidth), normal(receiverWidth, width));
+        const auto receiver = receiverOf(read.right, read.values);
+        scores[static_cast<std::size_t>(draw)] = pairScores(receiver, sender).compositions.item<double>();
     });
     double sum = 0;
     for (const double score : scores)
         sum += score;
-    return {senderWidth, receiverWidth, sum / static_cast<double>(kDraws), percentileInterval(scores)};
+    // Of uniformly random subspaces of p and q of D dimensions.
+    const double p = static_cast<double>(std::min(senderWidth, width));
+    const double q = static_cast<double>(std::min(receiverWidth, width));
+    const double d = static_cast<double>(width);
+    const double deviation = std::sqrt(2 * p * q * (d - p) * (d - q) / (d * d * std::max(1.0, d - 1) * (d + 2)));
+    return {senderWidth, receiverWidth, sum / static_cast<double>(kDraws), percentileInterval(scores),
+            p * q / d,   deviation};
 }
 
 /// The composition of normal factors for all pairs of head widths.
@@ -274,7 +308,8 @@ WeightsResult AnalysisOf<WeightsSpec>::compute(const WeightsSpec &spec, Analysis
         const auto at = static_cast<std::size_t>(i);
         const HeadCircuits circuits = headCircuits(model, places[at].first, places[at].second);
         numbers[at] = headNumbers(circuits, model.spec(), vocabulary, spec.values);
-        senders[at] = senderOf(circuits.out, circuits.value);
+        if (!spec.withoutComposition)
+            senders[at] = senderOf(singularFactors(circuits.out, circuits.value));
         control.progress({kPhaseWeights, "layers", ++done, std::ssize(places)});
     });
     WeightsResult result;

@@ -43,15 +43,17 @@ std::string toCsv(const AttentionGradientsResult &result);
 std::string layerGradientsCsv(const AttentionGradientsResult &result); ///< one line per kind, class of keys and layer
 std::string toCsv(
     const DynamicsResult &result); ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
-std::string toCsv(const DetectResult &result);       ///< one line per head and detector
-std::string toCsv(const EnergyResult &result);       ///< one line per matrix of a layer or a head
-std::string toCsv(const FindResult &result);         ///< one line per place, the largest weight first
-std::string toCsv(const CollaborateResult &result);  ///< one line per model
-std::string toCsv(const ProbeResult &result);        ///< one line per way of guessing, then one per head
-std::string toCsv(const PatchResult &result);        ///< one line per head, then one per head and position
-std::string toCsv(const InteractionsResult &result); ///< one line per pair of heads, then per triple
-std::string toCsv(const WeightsResult &result);      ///< one line per head
-std::string toCsv(const SpeedResult &result);        ///< one line per way of batching, batch size and contender
+std::string toCsv(const DetectResult &result);           ///< one line per head and detector
+std::string toCsv(const EnergyResult &result);           ///< one line per matrix of a layer or a head
+std::string toCsv(const FindResult &result);             ///< one line per place, the largest weight first
+std::string toCsv(const CollaborateResult &result);      ///< one line per model
+std::string toCsv(const ProbeResult &result);            ///< one line per way of guessing, then one per head
+std::string toCsv(const PatchResult &result);            ///< one line per head, then one per head and position
+std::string toCsv(const InteractionsResult &result);     ///< one line per pair of heads, then per triple
+std::string toCsv(const WeightsResult &result);          ///< one line per head
+std::string compositionCsv(const WeightsResult &result); ///< one line per sender, receiver and input of it
+std::string toCsv(const HeadTokensResult &result);       ///< one line per head, direction or token, end and token there
+std::string toCsv(const SpeedResult &result);            ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 /// One line per model and data set, without what a plan had planned.

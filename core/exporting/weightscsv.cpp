@@ -2,6 +2,7 @@
 #include "core/exporting/csvwriter.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -41,6 +42,28 @@ std::string toCsv(const WeightsResult &result)
         for (const CompositionInput input : {CompositionInput::Query, CompositionInput::Key, CompositionInput::Value})
             csv << largestOf(result.composition, head.head, input);
         csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string compositionCsv(const WeightsResult &result)
+{
+    CsvWriter csv;
+    csv.header({"head", "kind", "layer", "head_number", "input", "sender", "composition", "projection_kernel"});
+    for (const HeadComposition &receiver : result.composition) {
+        for (const CompositionInput input : {CompositionInput::Query, CompositionInput::Key, CompositionInput::Value}) {
+            const std::vector<double> &kernels = receiver.kernels(input);
+            std::size_t place = 0;
+            for (const HeadWeightNumbers &sender : result.heads) {
+                if (!composes(receiver.head, input, sender.head))
+                    continue;
+                csv << toText(receiver.head) << headKindName(receiver.head.kind) << receiver.head.layer
+                    << receiver.head.head << toText(input) << toText(sender.head) << receiver.scores(input)[place]
+                    << (place < kernels.size() ? kernels[place] : kNoNumber);
+                csv.endLine();
+                ++place;
+            }
+        }
     }
     return csv.text();
 }

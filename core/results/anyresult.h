@@ -15,6 +15,7 @@
 #include "core/results/findresult.h"
 #include "core/results/gatingresult.h"
 #include "core/results/gradientsresult.h"
+#include "core/results/headtokensresult.h"
 #include "core/results/importanceresult.h"
 #include "core/results/interactionsresult.h"
 #include "core/results/neededresult.h"
@@ -46,7 +47,8 @@ using ResultVariant
                    CompareResult, BestHeadsResult, SearchResult, RolesResult, RelevanceResult, SpeedResult,
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
                    ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
-                   FindResult, NeededResult, TakeoverResult, GatingResult, DetectResult, WeightsResult>;
+                   FindResult, NeededResult, TakeoverResult, GatingResult, DetectResult, WeightsResult,
+                   HeadTokensResult>;
 
 template<typename T>
 concept ResultStruct = requires

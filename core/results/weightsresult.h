@@ -29,6 +29,8 @@ struct CircuitNumbers
     std::vector<double> singularValues{};    ///< descending; where they are asked for, as the next
     std::vector<double> eigenvaluesReal{};   ///< the largest first
     std::vector<double> eigenvaluesImaginary{};
+    std::vector<double> vocabularyReal{}; ///< eigenvalues other than zero of the map from tokens to tokens
+    std::vector<double> vocabularyImaginary{};
 };
 
 struct HeadWeightNumbers
@@ -55,9 +57,17 @@ struct HeadComposition
 {
     HeadRef head;
     std::array<std::vector<double>, 3> of{}; ///< by CompositionInput
+    /// ‖UᵀV‖² of orthonormal bases of what the sender's W_O writes and of what W_Q, W_K or W_V reads (Yamagiwa et al.
+    /// 2026), in the same order; empty: of an older version.
+    std::array<std::vector<double>, 3> kernelsOf{};
 
     const std::vector<double> &scores(CompositionInput input) const { return of[static_cast<std::size_t>(input)]; }
     std::vector<double> &scores(CompositionInput input) { return of[static_cast<std::size_t>(input)]; }
+    const std::vector<double> &kernels(CompositionInput input) const
+    {
+        return kernelsOf[static_cast<std::size_t>(input)];
+    }
+    std::vector<double> &kernels(CompositionInput input) { return kernelsOf[static_cast<std::size_t>(input)]; }
 };
 
 /// The composition of random matrices of the same shapes.
@@ -65,7 +75,9 @@ struct RandomComposition
 {
     std::int64_t senderWidth = 0, receiverWidth = 0; ///< Dh of both
     double mean = 0;
-    Interval interval; ///< of 95 % of the draws
+    Interval interval;                       ///< of 95 % of the draws
+    std::optional<double> kernel{};          ///< mean projection kernel of random subspaces
+    std::optional<double> kernelDeviation{}; ///< its standard deviation
 };
 
 struct WeightsResult
@@ -82,6 +94,9 @@ struct WeightsResult
 /// The score of one pair; nothing: the input does not read what the sender writes, or it was not computed.
 std::optional<double> compositionOf(const WeightsResult &result, const HeadRef &receiver, CompositionInput input,
                                     const HeadRef &sender);
+/// The projection kernel of one pair, 0 to the smaller of both ranks; nothing: as of scores.
+std::optional<double> kernelOf(const WeightsResult &result, const HeadRef &receiver, CompositionInput input,
+                               const HeadRef &sender);
 /// Throws Failure: lists that do not fit together.
 void checkWeights(const WeightsResult &result);
 
@@ -98,6 +113,9 @@ void describe(auto &visit, Of<CircuitNumbers> auto &circuit)
     visit.rare("singular_values", circuit.singularValues, "descending, if asked for");
     visit.rare("eigenvalues_real", circuit.eigenvaluesReal, "real parts, the largest eigenvalue first, if asked for");
     visit.rare("eigenvalues_imaginary", circuit.eigenvaluesImaginary, "imaginary parts, in the same order");
+    visit.rare("vocabulary_real", circuit.vocabularyReal,
+               "real parts of the eigenvalues of the map from tokens to tokens, the largest first, if asked for");
+    visit.rare("vocabulary_imaginary", circuit.vocabularyImaginary, "imaginary parts, in the same order");
 }
 
 void describe(auto &visit, Of<HeadWeightNumbers> auto &head)
@@ -115,6 +133,10 @@ void describe(auto &visit, Of<HeadComposition> auto &composition)
     visit.rare("key", composition.scores(CompositionInput::Key),
                "K-composition; of cross-attention with encoder heads");
     visit.rare("value", composition.scores(CompositionInput::Value), "V-composition, as of keys");
+    visit.rare("query_kernel", composition.kernels(CompositionInput::Query),
+               "projection kernel of the sender's W_O and W_Q, for the same heads");
+    visit.rare("key_kernel", composition.kernels(CompositionInput::Key), "of W_O and W_K");
+    visit.rare("value_kernel", composition.kernels(CompositionInput::Value), "of W_O and W_V");
 }
 
 void describe(auto &visit, Of<RandomComposition> auto &random)
@@ -124,6 +146,8 @@ void describe(auto &visit, Of<RandomComposition> auto &random)
     visit.field("mean", random.mean, "composition of normal random matrices of these shapes");
     visit.field("low", random.interval.low, "lower end of what 95 % of them have");
     visit.field("high", random.interval.high, "upper end");
+    visit.rare("kernel_mean", random.kernel, "mean projection kernel of random subspaces of these dimensions");
+    visit.rare("kernel_deviation", random.kernelDeviation, "its standard deviation");
 }
 
 void describe(auto &visit, Of<WeightsResult> auto &result)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct ReadNorm
             return weight;
         const auto weighted = weight * asDouble(norm->weight);
         return centres ? weighted - weighted.mean(-1, true) : weighted;
+    }
+    /// What the norm gives for x [..., D], but for what it divides by and adds.
+    torch::Tensor applied(const torch::Tensor &x) const
+    {
+        return !norm ? x : (centres ? x - x.mean(-1, true) : x) * asDouble(norm->weight);
     }
     /// The norm's bias behind W [..., D]; undefined: it has none.
     torch::Tensor ofBias(const torch::Tensor &weight) const
@@ -172,6 +178,47 @@ HeadCircuits headCircuits(const Transformer &model, HeadKind kind, int layer)
                                    + " are no numbers, so that nothing is computed. Is the file damaged?"));
     }
     return circuits;
+}
+
+namespace {
+
+/// Whether no head's lengths [H, r, r], upper triangles, lose a dimension.
+bool haveFullRank(const torch::Tensor &lengths, double tolerance)
+{
+    if (lengths.size(1) != lengths.size(2))
+        return false;
+    const auto inverses = torch::linalg_solve_triangular(
+        lengths, torch::eye(lengths.size(1), lengths.options()).expand_as(lengths), /*upper=*/true);
+    const auto conditions = lengths.norm(2, {1, 2}) * inverses.norm(2, {1, 2}); // no less than those of norm 2
+    return (conditions < 1 / tolerance).all().item<bool>();                     // false: no numbers
+}
+
+} // namespace
+
+OrthogonalFactors orthogonalFactors(const torch::Tensor &matrices)
+{
+    constexpr double kSinglePrecision = std::numeric_limits<float>::epsilon(); // of the weights in files
+    const auto [basis, lengths] = torch::linalg_qr(matrices, "reduced");
+    const double tolerance = static_cast<double>(std::max(matrices.size(1), matrices.size(2))) * kSinglePrecision;
+    if (haveFullRank(lengths, tolerance))
+        return {basis, lengths};
+    const auto [left, values, right] = torch::linalg_svd(lengths, /*full_matrices=*/false);
+    const auto isThere = (values > tolerance * values.amax(1, true)).to(matrices.scalar_type());
+    return {torch::matmul(basis, left) * isThere.unsqueeze(1), (values * isThere).unsqueeze(2) * right};
+}
+
+SingularFactors singularFactors(const torch::Tensor &left, const torch::Tensor &right)
+{
+    const OrthogonalFactors write = orthogonalFactors(left);
+    const OrthogonalFactors read = orthogonalFactors(right.transpose(1, 2));
+    const auto [from, values, to]
+        = torch::linalg_svd(torch::matmul(write.lengths, read.lengths.transpose(1, 2)), /*full_matrices=*/false);
+    return {torch::matmul(write.basis, from), values, torch::matmul(to, read.basis.transpose(1, 2))};
+}
+
+torch::Tensor throughEndNorm(const Transformer &model, Side side, const torch::Tensor &directions)
+{
+    return endNorm(model, side).applied(directions);
 }
 
 namespace {

@@ -40,6 +40,29 @@ struct HeadCircuits
 /// Precondition: the attention has heads. Throws Failure for weights that are no numbers.
 HeadCircuits headCircuits(const Transformer &model, HeadKind kind, int layer);
 
+/// Matrices [H, n, d] as basis · lengths, [H, n, r] and [H, r, d]: columns of a head's basis have length 1 and right
+/// angles, and are zero from its rank on (by singular values of n ε of float32, relative to the largest).
+struct OrthogonalFactors
+{
+    torch::Tensor basis, lengths;
+};
+OrthogonalFactors orthogonalFactors(const torch::Tensor &matrices);
+
+/// The singular value decomposition of heads' maps left · right, by products of the inner width: left · diag(values) ·
+/// right. Columns of `left` and rows of `right` span what the factors do, where values are zero as well.
+struct SingularFactors
+{
+    torch::Tensor left;   ///< [H, D, r]
+    torch::Tensor values; ///< [H, r], descending
+    torch::Tensor right;  ///< [H, r, D]
+};
+/// `left` [H, D, d], `right` [H, d, D].
+SingularFactors singularFactors(const torch::Tensor &left, const torch::Tensor &right);
+
+/// What the norm at a stack's end makes of directions [..., D] that are added in front of it, but for what it divides
+/// by; the directions themselves where there is none.
+torch::Tensor throughEndNorm(const Transformer &model, Side side, const torch::Tensor &directions);
+
 /// The embeddings as layers read them and the output matrix as it reads the last layer, as far as Dh × Dh products over
 /// the vocabulary need them. By token v: e_v its embedding; u_v its row of the output matrix, with the last norm's
 /// weight and centring and less the mean over the vocabulary, which no probability depends on. The tables are read in

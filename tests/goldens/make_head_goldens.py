@@ -21,10 +21,17 @@ numbers have 9 significant digits.
                 copying and copying_gain: what the head's output adds to the attended token's logit beyond the mean of
                 all logits, through norms whose divisors are held, as a share of queries above zero and as a mean
   weights       by head: ov and qk with norm, effective_rank, singular (values), eigenvalue_score, vocabulary_score and
-                bias_norm; null: none
-  composition   [input, receiver, sender, score], for all pairs of which one reads what the other has written
-  transformer_lens   the version of TransformerLens that gives the same norms, eigenvalues, singular values and
-                compositions to 1e-4 of the largest; absent: it was not asked (it has no such model, or folds otherwise)
+                bias_norm; vocabulary: absolute eigenvalues of the map from tokens to tokens; null: none
+  composition   [input, receiver, sender, score, projection kernel], for all pairs of which one reads what the other has
+                written
+  tokens        token, top, directions; by head writes (what the head adds to the logits of the token it attends to) and
+                matches (keys by the query), as {highest, lowest} of [id, value] less the mean over the vocabulary, and
+                rank, that of the token itself; ov and qk: by singular direction its value, and from and to as these.
+                The sign of a direction is that with which the furthest token at `to` (or, if there is none, at `from`)
+                is a highest one
+  transformer_lens   the version of TransformerLens that gives the same norms, eigenvalues, singular values,
+                compositions, projection kernels, tokens and directions to 1e-4 of the largest; absent: it was not asked
+                (it has no such model, or folds otherwise)
 """
 import json
 import pathlib
@@ -41,6 +48,7 @@ FOLDERS = {**{name: AutoModelForCausalLM for name in CAUSAL}, "bert-mlm": AutoMo
            "bart-cnn": AutoModelForSeq2SeqLM}
 LENS = ["gpt2-hub", "llama-grouped", "pythia"]
 LENGTH, SEQUENCES, SEED, SINK = 6, 7, 12345, 0.3
+TOKEN, TOP, DIRECTIONS = 5, 3, 2
 
 
 def array(tensor):
@@ -262,6 +270,8 @@ def circuit(matrix, over_vocabulary, bias, rank):
     return {"norm": number(np.linalg.norm(matrix)), "effective_rank": number(np.exp(-(shares * np.log(shares)).sum())),
             "singular": [number(value) for value in singular], "eigenvalue_score": number(score(matrix)),
             "vocabulary_score": None if over_vocabulary is None else number(score(over_vocabulary)),
+            "vocabulary": None if over_vocabulary is None else
+            [number(value) for value in np.sort(np.abs(np.linalg.eigvals(over_vocabulary)))[::-1][:rank]],
             "bias_norm": number(np.linalg.norm(bias))}
 
 
@@ -275,9 +285,59 @@ def reads_of(receiver, sender):
     return "qkv" if same and sender.layer < receiver.layer else ""
 
 
-def weights_of(model, parts, tables):
+def basis(matrix):
+    """Orthonormal columns that span those of a matrix."""
+    left, values, _ = np.linalg.svd(matrix, full_matrices=False)
+    return left[:, values > max(matrix.shape) * np.finfo(np.float32).eps * values[0]]
+
+
+def extremes(products):
+    centred = products - products.mean()
+    order = np.argsort(-centred, kind="stable")
+    pairs = lambda ids: [[int(i), number(centred[i])] for i in ids]
+    return {"highest": pairs(i for i in order[:TOP] if centred[i] > 0),
+            "lowest": pairs(i for i in order[::-1][:TOP] if centred[i] < 0)}
+
+
+def effect(products):
+    return {**extremes(products), "rank": int((products > products[TOKEN]).sum()) + 1}
+
+
+def directions(matrix, from_tokens, to_tokens, rank):
+    """Of a map y = M x: tokens whose embeddings x it reads (rows of `from_tokens`), and those at its output."""
+    left, values, right = np.linalg.svd(matrix)
+    found = []
+    for i in range(min(DIRECTIONS, rank)):
+        ends = [from_tokens @ right[i], None if to_tokens is None else to_tokens @ left[:, i]]
+        last = ends[1] if ends[1] is not None else ends[0]
+        last = last - last.mean()
+        sign = -1 if -last.min() > last.max() else 1
+        found.append({"value": number(values[i]),
+                      **{name: extremes(sign * end) for name, end in zip(("from", "to"), ends) if end is not None}})
+    return found
+
+
+def tokens_of(attention, ov, qk, written, embedding):
+    """What a head's maps say of the tokens of one vocabulary. `written`: rows of the output matrix; None: none."""
+    rank = attention.width
+    found = {"matches": effect(embedding @ (qk.T @ embedding[TOKEN])),
+             "ov": directions(ov, embedding, written, rank), "qk": directions(qk.T, embedding, embedding, rank)}
+    if written is not None:
+        found["writes"] = effect(written @ (ov @ embedding[TOKEN]))
+    return found
+
+
+def embedding_of(name, model):
+    if name == "bert-mlm":
+        return array(model.bert.embeddings.word_embeddings.weight)
+    module = model.get_input_embeddings()
+    scaled = name == "gemma2" or getattr(model.config, "scale_embedding", False)
+    return array(module.weight) * (np.sqrt(module.weight.shape[1]) if scaled else 1)
+
+
+def weights_of(model, parts, tables, read):
     width = parts[0][0].q[0].shape[1]
-    maps = {}
+    maps, spaces, said = {}, {}, []
     for attention, _ in parts:
         query, key = attention.reads.matrix(width), attention.memory.matrix(width)
         centres = attention.reads.centres or attention.memory.centres or (tables is not None and tables[2].centres)
@@ -292,6 +352,12 @@ def weights_of(model, parts, tables):
             add = out @ (attention.v[h] @ bias(attention.memory) + attention.bv[h])
             scored = key.T @ attention.k[h].T @ (attention.q[h] @ bias(attention.reads) + attention.bq[h])
             maps[attention, h] = ov, qk, add, scored
+            spaces[attention, h] = {"out": basis(out), "query": basis((attention.q[h] @ query).T),
+                                    "key": basis((attention.k[h] @ key).T), "value": basis((attention.v[h] @ key).T)}
+            says = tables is not None and attention.kind != "encoder"
+            written = array(tables[1].weight) @ tables[2].matrix(width) if says else None
+            said.append({"head": [attention.kind, attention.layer, h],
+                         **tokens_of(attention, ov, qk, written, read)})
     heads = []
     for (attention, h), (ov, qk, add, scored) in maps.items():
         tokens = over = None
@@ -308,17 +374,19 @@ def weights_of(model, parts, tables):
             for which, matrix in (("query", qk.T), ("key", qk), ("value", ov)):
                 if which[0] in reads_of(receiver, sender):
                     size = np.linalg.norm(matrix @ before) / np.linalg.norm(matrix) / np.linalg.norm(before)
+                    overlap = spaces[receiver, r][which].T @ spaces[sender, s]["out"]
                     composition.append([which, [receiver.kind, receiver.layer, r], [sender.kind, sender.layer, s],
-                                        number(size)])
-    return heads, composition
+                                        number(size), number((overlap ** 2).sum())])
+    return heads, composition, said
 
 
-def checked_by_lens(folder, heads, composition):
+def checked_by_lens(folder, heads, composition, tokens):
     """Compares with TransformerLens; its version."""
     import importlib.metadata
 
     from tokenizers import Tokenizer, models
     from transformer_lens.model_bridge import TransformerBridge
+    from transformer_lens.tools.analysis.projection_kernel import orthonormal_subspace, projection_kernel
     from transformers import AutoTokenizer, PreTrainedTokenizerFast
     words = Tokenizer(models.WordLevel({str(i): i for i in range(37)}, unk_token="0"))
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, bos_token="1", eos_token="2", pad_token="0",
@@ -347,9 +415,30 @@ def checked_by_lens(folder, heads, composition):
                 compare(f"{which} {key}", head[which][key], values.sum().real / values.abs().sum())
     for mode, which in (("Q", "query"), ("K", "key"), ("V", "value")):
         theirs = lens.all_composition_scores(mode).scores
-        for name, receiver, sender, value in composition:
+        reads = getattr(lens, "W_" + mode)
+        share = len(lens.W_O[0]) // len(reads[0])  # heads of a key-value head
+        for name, receiver, sender, value, kernel in composition:
             if name == which:
                 compare(f"{which} composition", value, theirs[sender[1], sender[2], receiver[1], receiver[2]])
+                written = orthonormal_subspace(lens.W_O[sender[1], sender[2]].detach().T)
+                read = orthonormal_subspace(reads[receiver[1], receiver[2] // share].detach())
+                compare(f"{which} kernel", kernel, projection_kernel(written, read).score)
+
+    def values(what, ours, theirs, signs=(1,)):
+        theirs = np.asarray(theirs.detach().double())
+        theirs = theirs - theirs.mean()
+        far = min(max(abs(sign * theirs[i] - value) for i, value in ours["highest"] + ours["lowest"]) for sign in signs)
+        assert far < 1e-4 * np.abs(theirs).max(), (folder.name, what, far)
+    for head in tokens:
+        _, layer, h = head["head"]
+        ov, qk = lens.OV[layer, h], lens.QK[layer, h]
+        values("writes", head["writes"], lens.W_E[TOKEN] @ ov.AB @ lens.W_U)
+        values("matches", head["matches"], lens.W_E[TOKEN] @ qk.AB @ lens.W_E.T)
+        for i in range(DIRECTIONS):
+            for which, map, table in (("ov", ov, lens.W_U), ("qk", qk, lens.W_E.T)):
+                ours = head[which][i]
+                values(which + " from", ours["from"], lens.W_E @ map.U[:, i], (1, -1))
+                values(which + " to", ours["to"], map.V[:, i] @ table, (1, -1))
     return importlib.metadata.version("transformer-lens")
 
 
@@ -362,9 +451,10 @@ def main():
         golden = {"made_by": "tests/goldens/make_head_goldens.py", "length": LENGTH, "sequences": SEQUENCES, "seed": SEED}
         if name != "bart-cnn":
             golden["detect"] = detected(model, parts, tables, sums)
-        golden["weights"], golden["composition"] = weights_of(model, parts, tables)
+        golden["weights"], golden["composition"], tokens = weights_of(model, parts, tables, embedding_of(name, model))
+        golden["tokens"] = {"token": TOKEN, "top": TOP, "directions": DIRECTIONS, "heads": tokens}
         if name in LENS:
-            golden["transformer_lens"] = checked_by_lens(folder, golden["weights"], golden["composition"])
+            golden["transformer_lens"] = checked_by_lens(folder, golden["weights"], golden["composition"], tokens)
         (folder / "heads.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")
         print(name)
 

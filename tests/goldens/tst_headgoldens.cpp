@@ -1,8 +1,10 @@
 // Detectors and weights of heads against plain loops over transformers, and TransformerLens (make_head_goldens.py).
 #include "core/analysis/detectspec.h"
+#include "core/analysis/headtokensspec.h"
 #include "core/analysis/weightsspec.h"
 #include "core/formats/jsonfile.h"
 #include "core/results/detectresult.h"
+#include "core/results/headtokensresult.h"
 #include "core/results/weightsresult.h"
 #include "core/session/session.h"
 #include "tests/goldens/goldens.h"
@@ -16,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace headscope;
@@ -51,6 +54,51 @@ void compareCircuit(const std::string &what, const CircuitNumbers &circuit, cons
     QCOMPARE(circuit.singularValues.size(), golden["singular"].size());
     for (std::size_t i = 0; i < circuit.singularValues.size(); ++i)
         compare(what + " singular value", circuit.singularValues[i], golden["singular"][i], 1e-4);
+    QCOMPARE(circuit.vocabularyReal.size(), golden["vocabulary"].is_null() ? 0 : golden["vocabulary"].size());
+    for (std::size_t i = 0; i < circuit.vocabularyReal.size(); ++i)
+        compare(what + " eigenvalue over the vocabulary",
+                std::hypot(circuit.vocabularyReal[i], circuit.vocabularyImaginary[i]), golden["vocabulary"][i], 1e-4);
+}
+
+/// Tokens with the same values; where two values are the same to rounding, either may come first.
+void compareExtremes(const std::string &what, const TokenExtremes &tokens, const nlohmann::json &golden)
+{
+    for (const auto &[side, ranked] : {std::pair("highest", &tokens.highest), std::pair("lowest", &tokens.lowest)}) {
+        QCOMPARE(ranked->size(), golden[side].size());
+        for (std::size_t i = 0; i < ranked->size(); ++i) {
+            const RankedToken &token = (*ranked)[i];
+            const double value = golden[side][i][1].get<double>();
+            compare(what + ' ' + side, token.value, golden[side][i][1], 1e-4);
+            const auto same = std::ranges::find_if(golden[side], [&](const nlohmann::json &other) {
+                return other[0] == token.id && std::abs(other[1].get<double>() - value) < 1e-4;
+            });
+            const bool isLast = i + 1 == ranked->size(); // the one behind it is not in the golden
+            QVERIFY2(same != golden[side].end() || isLast, what.c_str());
+        }
+    }
+}
+
+void compareEffect(const std::string &what, const std::vector<TokenEffect> &effects, const nlohmann::json &golden)
+{
+    QCOMPARE(effects.size(), golden.is_null() ? 0 : 1);
+    if (effects.empty())
+        return;
+    compareExtremes(what, effects.front().tokens, golden);
+    QVERIFY2(effects.front().rank == golden["rank"].get<std::int64_t>(), what.c_str());
+}
+
+void compareDirections(const std::string &what, const std::vector<DirectionTokens> &directions,
+                       const nlohmann::json &golden)
+{
+    QCOMPARE(directions.size(), golden.size());
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+        compare(what, directions[i].value, golden[i]["value"], 1e-4);
+        compareExtremes(what + " from", directions[i].from, golden[i]["from"]);
+        if (golden[i].contains("to"))
+            compareExtremes(what + " to", directions[i].to, golden[i]["to"]);
+        else
+            QVERIFY2(directions[i].to.highest.empty() && directions[i].to.lowest.empty(), what.c_str());
+    }
 }
 
 } // namespace
@@ -140,6 +188,32 @@ private Q_SLOTS:
             const auto input = parseName<CompositionInput>(expected[0].get<std::string>()).valueOrThrow();
             const auto score = compositionOf(result, headOf(expected[1]), input, headOf(expected[2]));
             compare(expected.dump(), score, expected[3], 1e-4);
+            const auto kernel = kernelOf(result, headOf(expected[1]), input, headOf(expected[2]));
+            compare(expected.dump(), kernel, expected[4], 1e-4);
+        }
+    }
+
+    void tokens_data() { addFolders(); }
+    void tokens()
+    {
+        QFETCH(QString, folder);
+        const auto golden = goldenOf(folder)["tokens"];
+        const auto session = Session::open(folder.toStdString(), {}, {}).valueOrThrow();
+        HeadTokensSpec spec;
+        spec.tokenId = golden["token"].get<std::int64_t>();
+        spec.top = golden["top"];
+        spec.directions = golden["directions"];
+        const HeadTokensResult result = session->run(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(result.heads.size(), golden["heads"].size());
+        for (const nlohmann::json &expected : golden["heads"]) {
+            const HeadRef address = headOf(expected["head"]);
+            const auto head = std::ranges::find(result.heads, address, &HeadTokens::head);
+            QVERIFY(head != result.heads.end());
+            const std::string name = toText(address);
+            compareEffect(name + " writes", head->writes, expected.value("writes", nlohmann::json()));
+            compareEffect(name + " matches", head->matches, expected["matches"]);
+            compareDirections(name + " OV", head->ov, expected["ov"]);
+            compareDirections(name + " QK", head->qk, expected["qk"]);
         }
     }
 };

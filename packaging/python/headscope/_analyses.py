@@ -2950,3 +2950,98 @@ class Analyses:
             "plain": plain,
         }
         return self._call("weights", None, options)
+
+    def tokens(
+        self,
+        *,
+        token: Optional[str] = None,
+        token_id: Optional[int] = None,
+        directions: Optional[int] = None,
+        top: Optional[int] = None,
+        heads: Optional[str] = None,
+        beams: Optional[int] = None,
+        length_penalty: Optional[float] = None,
+        max_length: Optional[int] = None,
+        task: Optional[str] = None,
+        metric: Optional[str] = None,
+        batch_tokens: Optional[int] = None,
+        seed: Optional[int] = None,
+        products: Optional[Literal["auto", "library", "exact", "split", "half", "byte"]] = None,
+        memory: Optional[int] = None,
+        plain: Optional[bool] = None,
+    ) -> Result:
+        """Find the tokens that the weights of heads read, write and match, without any data.
+
+        Elhage et al. 2021, Millidge and Black 2022. No data set is needed. The result: "heads" with "ov" and "qk":
+        the largest singular directions with the tokens at both ends ("from": what it reads, or queries; "to": what it
+        writes, or keys). With `token` or `token_id` also "writes", the logits that the head raises and lowers where
+        it attends to the token, and "matches", the keys that the token looks for as a query. Values are less the mean
+        over all tokens; weights of norms are folded in as by `weights`, and biases and positions left out; with
+        rotary positions QK is that of distance 0 ("rotary"). `format` csv: a line per head, end and token.
+
+        Parameters
+        ----------
+        token
+            What heads write for this text's tokens, and which keys match them as queries; most words begin with a
+            blank.
+        token_id
+            The same of a row of the table of embeddings, counted from 0 (0 to 1,099,511,627,776).
+        directions
+            Singular directions of OV and QK of every head, the largest first (0 to 1,024; default: 3).
+        top
+            Tokens at each end (1 to 1,000; default: 10).
+        heads
+            Only these heads: decoder.0.3,decoder.1.2; default: all.
+        beams
+            Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
+        length_penalty
+            Length penalty of beam search; default: the model's own setting.
+        max_length
+            Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        task
+            A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
+            `inspect` lists them.
+        metric
+            Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case;
+            MCC and chrF too); default: the task's first.
+        batch_tokens
+            Source tokens in a batch, padding included; default: 1024, on a GPU 8192 (1 to 1,073,741,824).
+        seed
+            Seed of all random numbers (at least 0; default: 12345).
+        products
+            One of auto, library, exact, split, half, byte. Matrix products of fast paths: byte (int8), half (bf16),
+            split (bf16 in two parts), exact (f32), library (LibTorch's f32, padded batches). Decisions always equal
+            those of f32: doubtful ones are computed again (default: auto).
+        memory
+            Memory for the states that fast paths keep, in addition to the model; default: 2GiB.
+        plain
+            Switch off every fast path.
+
+        Returns
+        -------
+        Result
+            Of kind "tokens", whose main table is ``heads.writes.highest`` (where it is empty,
+            ``heads.ov.to.highest``); others that there may be: ``heads``, ``heads.matches``,
+            ``heads.matches.highest``, ``heads.matches.lowest``, ``heads.ov``, ``heads.ov.from.highest``,
+            ``heads.ov.from.lowest``, ``heads.ov.to.highest``, ``heads.ov.to.lowest``, ``heads.qk``,
+            ``heads.qk.from.highest``, ``heads.qk.from.lowest``, ``heads.qk.to.highest``, ``heads.qk.to.lowest``,
+            ``heads.writes``, ``heads.writes.lowest``, ``tokens``.
+        """
+        options = {
+            "token": token,
+            "token-id": token_id,
+            "directions": directions,
+            "top": top,
+            "heads": heads,
+            "beams": beams,
+            "length-penalty": length_penalty,
+            "max-length": max_length,
+            "task": task,
+            "metric": metric,
+            "batch-tokens": batch_tokens,
+            "seed": seed,
+            "products": products,
+            "memory": memory,
+            "plain": plain,
+        }
+        return self._call("tokens", None, options)

@@ -37,6 +37,7 @@ MAIN: Dict[str, Tuple[str, ...]] = {
     "energy": ("layers.curves",),
     "detect": ("heads.detectors",),
     "weights": ("heads",),
+    "tokens": ("heads.writes.highest", "heads.ov.to.highest", "heads"),
     "collaborate": ("points",),
     "speed": ("rows",),
     "dynamics": ("checkpoints.curve", "checkpoints.heads"),

@@ -599,8 +599,19 @@ inline WeightsResult weightsSample()
     result.rotary = true;
     const CircuitNumbers numbers{1.5, 1.75, -0.25, 0.5, 0.125, {1.25, 0.5}, {0.5, -0.25}, {0, 0.125}};
     result.heads = {{kFirst, numbers, numbers}, {{HeadKind::Encoder, 1, 0}, {.norm = 2}, {.norm = 3}}};
-    result.composition = {{kFirst, {}}, {{HeadKind::Encoder, 1, 0}, {{{0.25}, {0.5}, {0.75}}}}};
-    result.random = {{4, 4, 0.25, {0.125, 0.375}}};
+    result.composition = {{kFirst, {}}, {{HeadKind::Encoder, 1, 0}, {{{0.25}, {0.5}, {0.75}}}, {{{1.5}, {0.5}, {2}}}}};
+    result.random = {{4, 4, 0.25, {0.125, 0.375}, 1.5, 0.25}};
+    return result;
+}
+
+inline HeadTokensResult headTokensSample()
+{
+    HeadTokensResult result;
+    result.manifest = manifest("tokens");
+    result.rotary = true;
+    result.tokens = {{TokenSide::Encoder, 7, "a"}};
+    const TokenExtremes ends{{{3, "b", 1.5}, {4, "d", 0.5}}, {{5, "e", -0.25}}};
+    result.heads = {{kFirst, {{7, ends, 12}}, {{7, {}, std::nullopt}}, {{2.5, ends, {}}}, {{1.5, {}, ends}}}};
     return result;
 }
 
@@ -611,7 +622,8 @@ inline std::vector<AnyResult> all()
             rolesSample(),       relevanceSample(),   speedSample(),    contingencySample(),  similaritySample(),
             gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
             collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
-            neededSample(),      takeoverSample(),    gatingSample(),   detectSample(),       weightsSample()};
+            neededSample(),      takeoverSample(),    gatingSample(),   detectSample(),       weightsSample(),
+            headTokensSample()};
 }
 
 } // namespace headscope::samples

@@ -1,5 +1,7 @@
 // What weights of heads say: of a model that was made by hand, and what must not change it.
+#include "core/analysis/headtokensspec.h"
 #include "core/analysis/weightsspec.h"
+#include "core/results/headtokensresult.h"
 #include "core/results/weightsresult.h"
 #include "core/session/session.h"
 #include "tests/support/inductionmodel.h"
@@ -103,6 +105,43 @@ private Q_SLOTS:
         QVERIFY(!compositionOf(result, decoder(0, 0), CompositionInput::Query, decoder(1, 0)));
     }
 
+    /// A copying head writes the token that it attends to, and the induction head's keys are no present tokens.
+    void headsMadeByHandWriteTheTokensThatTheyCopy()
+    {
+        const auto session = Session::open(path("made"), {}, {}).valueOrThrow();
+        for (const std::int64_t token : {3, 17}) {
+            const HeadTokensResult result
+                = session->run(Domain::In, HeadTokensSpec{.tokenId = token, .directions = 0}, {}).valueOrThrow();
+            for (const HeadTokens &head : result.heads) {
+                const bool copies = head.head.layer == 1;
+                QCOMPARE(head.writes.size(), std::size_t{1});
+                QCOMPARE(head.writes.front().rank == 1, copies);
+                if (copies)
+                    QCOMPARE(head.writes.front().tokens.highest.front().id, token);
+                // The others write beside the tokens, or nothing: no token is furthest.
+                QCOMPARE(head.writes.front().tokens.highest.empty(), !copies);
+            }
+        }
+    }
+
+    void whatCannotBeLookedForIsSaid()
+    {
+        const auto session = Session::open(path("made"), {}, {}).valueOrThrow();
+        const auto messageOf = [&](const HeadTokensSpec &spec) {
+            const auto result = session->run(Domain::In, spec, {});
+            return result.isOk() ? std::string() : result.error().message;
+        };
+        QVERIFY(messageOf({.directions = 0}).find("--token") != std::string::npos);
+        QVERIFY(messageOf({.token = "a", .tokenId = 1}).find("one of them") != std::string::npos);
+        QVERIFY(messageOf({.token = "a"}).find("no tokenizer") != std::string::npos);
+        QVERIFY(messageOf({.tokenId = 24}).find("0 to 23") != std::string::npos);
+        QVERIFY(messageOf({.heads = "decoder.7.0"}).find("decoder.7.0") != std::string::npos);
+        const auto one = session->run(Domain::In, HeadTokensSpec{.heads = "decoder.1.1"}, {}).valueOrThrow();
+        QCOMPARE(one.heads.size(), std::size_t{1});
+        QVERIFY(one.heads.front().head == decoder(1, 1) && one.heads.front().writes.empty());
+        QCOMPARE(one.heads.front().ov.size(), std::size_t{3});
+    }
+
     /// W_Q → R W_Q, W_K → R W_K; W_V → S W_V, W_O → W_O Sᵀ with rotations R and S of a head's inner space.
     void rotationsOfTheInnerSpaceChangeNothing()
     {
@@ -162,6 +201,8 @@ private Q_SLOTS:
         const auto score = compositionOf(result, decoder(1, 3), CompositionInput::Query, decoder(0, 2));
         QVERIFY2(std::abs(*score - 1) < 1e-5, std::to_string(*score).c_str());
         QVERIFY(*compositionOf(result, decoder(1, 3), CompositionInput::Key, decoder(0, 2)) < 0.95);
+        const auto kernel = kernelOf(result, decoder(1, 3), CompositionInput::Query, decoder(0, 2));
+        QVERIFY2(std::abs(*kernel - 1) < 1e-5, std::to_string(*kernel).c_str()); // of rank 1, both
         QVERIFY(std::abs(headOf(result, 1, 3).qk.effectiveRank - 1) < 1e-5);
     }
 
@@ -174,6 +215,8 @@ private Q_SLOTS:
         QVERIFY(random.interval.low < random.mean && random.mean < random.interval.high);
         QVERIFY2(std::abs(random.mean - 0.25) < 0.03, std::to_string(random.mean).c_str()); // 1 / √16
         QVERIFY(result.heads.front().ov.singularValues.empty());                            // not asked for
+        QCOMPARE(*random.kernel, 1.0);                                                      // 4 · 4 / 16
+        QVERIFY(std::abs(*random.kernelDeviation - std::sqrt(2 * 16 * 144.0 / (256 * 15 * 18))) < 1e-12);
     }
 
     void compositionCanBeLeftOut()
@@ -198,6 +241,15 @@ private Q_SLOTS:
         for (const HeadComposition &head : result.composition)
             for (const auto &scores : head.of)
                 QVERIFY(std::ranges::all_of(scores, [](double score) { return score >= 0 && score <= 1; }));
+        const HeadTokensResult tokens = Session::open(path("translates"), {}, {})
+                                            .valueOrThrow()
+                                            ->run(Domain::In, HeadTokensSpec{}, {})
+                                            .valueOrThrow();
+        for (const HeadTokens &head : tokens.heads) { // an encoder's heads say no token by themselves
+            QVERIFY(!head.ov.empty() && !head.qk.empty());
+            QCOMPARE(head.ov.front().to.highest.empty(), head.head.kind == HeadKind::Encoder);
+            QVERIFY(!head.ov.front().from.highest.empty() && !head.qk.front().to.highest.empty());
+        }
     }
 };
 
