@@ -140,7 +140,7 @@ MatrixGeometry::MatrixGeometry(const MatrixPicture &picture, const QRectF &rect,
 {
     constexpr double kSide = 8;
     const double under = legendHeight(metrics) + 2 * kSide;
-    const double tree = (rect.height() - under) * kDendrogramShare;
+    const double tree = picture.series.joins.empty() ? 0 : (rect.height() - under) * kDendrogramShare;
     const double side = std::min(rect.width() - 2 * kSide, rect.height() - under - tree - kSide);
     const double left = rect.center().x() - side / 2;
     dendrogram = QRectF(left, rect.top() + kSide / 2, side, tree);

@@ -22,7 +22,7 @@ class QPainter;
 
 namespace headscope {
 
-/// Values of pairs of heads, in the order of a dendrogram.
+/// Values of pairs of heads, in the order of a dendrogram or, without joins, of the heads.
 struct MatrixSeries
 {
     std::vector<HeadRef> leaves; ///< from left to right

@@ -15,6 +15,7 @@
 #include "ui/pages/search/searchpage.h"
 #include "ui/pages/sharing/sharingpage.h"
 #include "ui/pages/training/trainingpage.h"
+#include "ui/pages/weights/weightspage.h"
 
 #include <QCoreApplication>
 
@@ -96,6 +97,10 @@ const std::vector<PageEntry> &pageRegistry()
                 "positional heads, syntactic heads, rare words, function of a head, detectors, induction, what a head does, probe"),
             PageWords::tr(
                 "Shows what every head attends to: neighbours, syntactic relations, rare words, separators.")),
+        entry<WeightsPage>(
+            Understand, 0, PageWords::tr("What do the weights of heads say by themselves, without data?"),
+            PageWords::tr(
+                "OV, QK, circuits, eigenvalues, singular values, copying, composition, tokens, projection kernel")),
         entry<MapPage>(Understand, 8, PageWords::tr("Which heads are alike?"),
                        PageWords::tr("similar heads, clusters, distance, dendrogram, t-SNE, correlation of measures"),
                        PageWords::tr("Shows heads that attend to the same things near each other.")),

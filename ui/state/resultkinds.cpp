@@ -10,6 +10,7 @@
 #include "core/analysis/evaluationspec.h"
 #include "core/analysis/gatingspec.h"
 #include "core/analysis/gradientsspec.h"
+#include "core/analysis/headtokensspec.h"
 #include "core/analysis/importancespec.h"
 #include "core/analysis/interactionsspec.h"
 #include "core/analysis/neededspec.h"
@@ -352,8 +353,15 @@ constexpr ResultKindInfo kKinds[] = {
         .kind = ResultKind::Weights,
         .id = "weights",
         .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "weights of heads"),
-        .page = "heads",
+        .page = "weights",
         .request = defaultSpec<WeightsSpec>,
+    }),
+    row<&DomainResults::headTokens, HeadTokensSpec>({
+        .kind = ResultKind::HeadTokens,
+        .id = "head-tokens",
+        .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "tokens of heads"),
+        .page = "weights",
+        .apart = Apart::Options,
     }),
     {
         .kind = ResultKind::Attention,

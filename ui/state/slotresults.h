@@ -45,7 +45,8 @@ struct DomainResults : UnitResults
     std::shared_ptr<const GatingResult> gating;
     std::shared_ptr<const DetectResult> detected; ///< of the model alone, as the next
     std::shared_ptr<const WeightsResult> weights;
-    std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
+    std::vector<std::shared_ptr<const HeadTokensResult>> headTokens; ///< one per head and token, of the model alone
+    std::vector<std::shared_ptr<const CollaborateResult>> sharing;   ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
         pruning; ///< one per order and settings, in the order of first start
     std::vector<std::shared_ptr<const NeededResult>> needed;      ///< one per example and settings, in that order

@@ -185,7 +185,7 @@ std::vector<WorkRequest> WorkList::usual(Domain domain) const
 /// asked for.
 std::vector<WorkRequest> WorkList::usualOfModel() const
 {
-    std::vector<Request> all{{Domain::In, WeightsSpec{.withoutComposition = true}}};
+    std::vector<Request> all{{Domain::In, WeightsSpec{.withoutComposition = true, .values = true}}};
     const ModelCard *model = m_context.state.model();
     const bool isSingleStack = model && model->task != "translation"; // one that reads and writes is not detected in
     if (isSingleStack)
