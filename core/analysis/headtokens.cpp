@@ -278,7 +278,7 @@ public:
         const auto scans
             = table.scan(torch::stack(directions), own, m_most, m_execution, [&](std::int64_t done, std::int64_t all) {
                   m_control.checkpoint();
-                  m_control.progress({kPhaseHeadTokens, "blocks", done, all});
+                  m_control.progress({kPhaseHeadTokens, "parts", done, all});
               });
         for (std::size_t i = 0; i < asked.size(); ++i) {
             const TokenScan &scan = scans[i];

@@ -2490,6 +2490,50 @@ parts, journaux, scripts, résultat.</translation>
         <source>sequences</source>
         <translation>séquences</translation>
     </message>
+    <message>
+        <source>Find the tokens that the weights of heads read, write and match, without any data</source>
+        <translation>Trouver les tokens que les poids des têtes lisent, écrivent et cherchent, sans données</translation>
+    </message>
+    <message>
+        <source>What heads write for this text&apos;s tokens, and which keys match them as queries; most words begin with a blank</source>
+        <translation>Ce que les têtes écrivent pour les tokens de ce texte, et les clés qu’ils cherchent comme requêtes&#xa0;; la plupart des mots commencent par une espace</translation>
+    </message>
+    <message>
+        <source>Token id</source>
+        <translation>Numéro du token</translation>
+    </message>
+    <message>
+        <source>The same of a row of the table of embeddings, counted from 0</source>
+        <translation>De même pour une ligne de la table des plongements, comptée à partir de 0</translation>
+    </message>
+    <message>
+        <source>Directions</source>
+        <translation>Directions</translation>
+    </message>
+    <message>
+        <source>Singular directions of OV and QK of every head, the largest first</source>
+        <translation>Directions singulières d’OV et de QK de chaque tête, la plus grande d’abord</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Nombre de tokens</translation>
+    </message>
+    <message>
+        <source>Tokens at each end</source>
+        <translation>Tokens à chaque bout</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Têtes</translation>
+    </message>
+    <message>
+        <source>Only these heads: decoder.0.3,decoder.1.2; default: all</source>
+        <translation>Seulement ces têtes&#xa0;: decoder.0.3,decoder.1.2&#xa0;; par défaut&#xa0;: toutes</translation>
+    </message>
+    <message>
+        <source>looking at tokens</source>
+        <translation>lecture des tokens</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -7366,6 +7410,14 @@ docker exec -i box headscope-cli</translation>
         <source>options, command line, every analysis, statistical test, McNemar</source>
         <translation>options, ligne de commande, toutes les analyses, test statistique, McNemar</translation>
     </message>
+    <message>
+        <source>What do the weights of heads say by themselves, without data?</source>
+        <translation>Que disent les poids des têtes par eux-mêmes, sans données&#xa0;?</translation>
+    </message>
+    <message>
+        <source>OV, QK, circuits, eigenvalues, singular values, copying, composition, tokens, projection kernel</source>
+        <translation>OV, QK, circuits, valeurs propres, valeurs singulières, copie, composition, tokens, noyau de projection</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PairChart</name>
@@ -8408,6 +8460,17 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Gates, interfering first</source>
         <translation>Portes, les têtes gênantes d’abord</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RankedTokensModel</name>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>Token %1: %2 more than the mean over all tokens</source>
+        <translation>Token %1&#xa0;: %2 de plus que la moyenne de tous les tokens</translation>
     </message>
 </context>
 <context>
@@ -11331,6 +11394,10 @@ Un double-clic affiche son attention.</translation>
         <source>weights of heads</source>
         <translation>poids des têtes</translation>
     </message>
+    <message>
+        <source>tokens of heads</source>
+        <translation>tokens des têtes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -13500,6 +13567,416 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     <message>
         <source>Nothing here takes less time</source>
         <translation>Rien ici ne prend moins de temps</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WeightSeries</name>
+    <message>
+        <source>Projection kernel of O and %1</source>
+        <translation>Noyau de projection de O et %1</translation>
+    </message>
+    <message>
+        <source>%1-composition</source>
+        <translation>Composition %1</translation>
+    </message>
+    <message>
+        <source>eigenvalues</source>
+        <translation>valeurs propres</translation>
+    </message>
+    <message>
+        <source>%1 %2 %3 i</source>
+        <translation>%1 %2 %3 i</translation>
+    </message>
+    <message>
+        <source>real part (right: copies, or attends to what is like it)</source>
+        <translation>partie réelle (à droite&#xa0;: copie, ou regarde ce qui lui ressemble)</translation>
+    </message>
+    <message>
+        <source>imaginary part</source>
+        <translation>partie imaginaire</translation>
+    </message>
+    <message>
+        <source>OV (largest: %1)</source>
+        <translation>OV (la plus grande&#xa0;: %1)</translation>
+    </message>
+    <message>
+        <source>QK (largest: %1)</source>
+        <translation>QK (la plus grande&#xa0;: %1)</translation>
+    </message>
+    <message>
+        <source>singular value, from the largest on</source>
+        <translation>valeur singulière, à partir de la plus grande</translation>
+    </message>
+    <message>
+        <source>of the largest (%)</source>
+        <translation>de la plus grande (%)</translation>
+    </message>
+    <message>
+        <source>%1 (random matrices: up to %2)</source>
+        <translation>%1 (matrices aléatoires&#xa0;: jusqu’à %2)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WeightsPage</name>
+    <message>
+        <source>OV eigenvalues (copies)</source>
+        <translation>Valeurs propres OV (copie)</translation>
+    </message>
+    <message>
+        <source>OV eigenvalues over the vocabulary</source>
+        <translation>Valeurs propres OV sur le vocabulaire</translation>
+    </message>
+    <message>
+        <source>QK eigenvalues (attends to what is alike)</source>
+        <translation>Valeurs propres QK (regarde ce qui ressemble)</translation>
+    </message>
+    <message>
+        <source>QK eigenvalues over the vocabulary</source>
+        <translation>Valeurs propres QK sur le vocabulaire</translation>
+    </message>
+    <message>
+        <source>OV norm</source>
+        <translation>Norme OV</translation>
+    </message>
+    <message>
+        <source>QK norm</source>
+        <translation>Norme QK</translation>
+    </message>
+    <message>
+        <source>OV effective rank</source>
+        <translation>Rang effectif OV</translation>
+    </message>
+    <message>
+        <source>QK effective rank</source>
+        <translation>Rang effectif QK</translation>
+    </message>
+    <message>
+        <source>Eigenvalues</source>
+        <translation>Valeurs propres</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Composition</source>
+        <translation>Composition</translation>
+    </message>
+    <message>
+        <source>Eigenvalues and singular values of the selected head</source>
+        <translation>Valeurs propres et valeurs singulières de la tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>What the selected head writes for a token, which keys it matches, singular directions</source>
+        <translation>Ce que la tête sélectionnée écrit pour un token, les clés qu’il cherche, les directions singulières</translation>
+    </message>
+    <message>
+        <source>How much of what a head writes later heads read, for all pairs</source>
+        <translation>La part de ce qu’une tête écrit que lisent les têtes suivantes, pour toutes les paires</translation>
+    </message>
+    <message>
+        <source>&amp;Weights</source>
+        <translation>P&amp;oids</translation>
+    </message>
+    <message>
+        <source>Measure of heads</source>
+        <translation>Mesure des têtes</translation>
+    </message>
+    <message>
+        <source>Lines between heads</source>
+        <translation>Lignes entre les têtes</translation>
+    </message>
+    <message>
+        <source>No lines</source>
+        <translation>Sans lignes</translation>
+    </message>
+    <message>
+        <source>Lines of the strongest pairs</source>
+        <translation>Lignes des paires les plus fortes</translation>
+    </message>
+    <message>
+        <source>Lines of the selected head</source>
+        <translation>Lignes de la tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Pairs of heads whose composition, or projection kernel, is above that of random matrices</source>
+        <translation>Paires de têtes dont la composition, ou le noyau de projection, dépasse celle de matrices aléatoires</translation>
+    </message>
+    <message>
+        <source>Measure of pairs</source>
+        <translation>Mesure des paires</translation>
+    </message>
+    <message>
+        <source>Composition: how much of what a head writes a later head&apos;s queries, keys or values read. Projection kernel: how far both subspaces overlap, whatever the sizes</source>
+        <translation>Composition&#xa0;: la part de ce qu’une tête écrit que lisent les requêtes, clés ou valeurs d’une tête suivante. Noyau de projection&#xa0;: le recouvrement des deux sous-espaces, quelles que soient les grandeurs</translation>
+    </message>
+    <message>
+        <source>Map of the head</source>
+        <translation>Application de la tête</translation>
+    </message>
+    <message>
+        <source>OV: what it writes</source>
+        <translation>OV&#xa0;: ce qu’elle écrit</translation>
+    </message>
+    <message>
+        <source>QK: its scores</source>
+        <translation>QK&#xa0;: ses scores</translation>
+    </message>
+    <message>
+        <source>over the &amp;vocabulary</source>
+        <translation>sur le &amp;vocabulaire</translation>
+    </message>
+    <message>
+        <source>Eigenvalues of the map from tokens to tokens, by embeddings and output matrix</source>
+        <translation>Valeurs propres de l’application des tokens vers les tokens, par les plongements et la matrice de sortie</translation>
+    </message>
+    <message>
+        <source>Eigenvalues in the complex plane</source>
+        <translation>Valeurs propres dans le plan complexe</translation>
+    </message>
+    <message>
+        <source>Singular values</source>
+        <translation>Valeurs singulières</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>a token; most words begin with a blank</source>
+        <translation>un token&#xa0;; la plupart des mots commencent par une espace</translation>
+    </message>
+    <message>
+        <source>&amp;Look up</source>
+        <translation>&amp;Chercher</translation>
+    </message>
+    <message>
+        <source>Which token of the text</source>
+        <translation>Quel token du texte</translation>
+    </message>
+    <message>
+        <source>What the head does with the token</source>
+        <translation>Ce que la tête fait du token</translation>
+    </message>
+    <message>
+        <source>Map of the singular directions</source>
+        <translation>Application des directions singulières</translation>
+    </message>
+    <message>
+        <source>OV</source>
+        <translation>OV</translation>
+    </message>
+    <message>
+        <source>QK</source>
+        <translation>QK</translation>
+    </message>
+    <message>
+        <source>direction </source>
+        <translation>direction </translation>
+    </message>
+    <message>
+        <source>Singular direction</source>
+        <translation>Direction singulière</translation>
+    </message>
+    <message>
+        <source>Tokens at both ends of the singular direction</source>
+        <translation>Tokens aux deux bouts de la direction singulière</translation>
+    </message>
+    <message>
+        <source>&amp;Compute composition</source>
+        <translation>Calculer la &amp;composition</translation>
+    </message>
+    <message>
+        <source>Composition of heads</source>
+        <translation>Composition des têtes</translation>
+    </message>
+    <message>
+        <source>one reads what the other writes</source>
+        <translation>l’une lit ce que l’autre écrit</translation>
+    </message>
+    <message>
+        <source>Computing: the weights of the heads are read.</source>
+        <translation>Calcul en cours&#xa0;: les poids des têtes sont lus.</translation>
+    </message>
+    <message>
+        <source>This map does not lead from tokens to tokens of one vocabulary.</source>
+        <translation>Cette application ne mène pas des tokens aux tokens d’un même vocabulaire.</translation>
+    </message>
+    <message>
+        <source>Eigenvalues are not kept in this result. Press Compute composition.</source>
+        <translation>Ce résultat n’a pas gardé les valeurs propres. Appuyez sur Calculer la composition.</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>token %1</translation>
+    </message>
+    <message>
+        <source>raises</source>
+        <translation>élève</translation>
+    </message>
+    <message>
+        <source>Tokens whose logits the head raises where it attends to the token</source>
+        <translation>Tokens dont la tête élève les logits là où elle regarde le token</translation>
+    </message>
+    <message>
+        <source>lowers</source>
+        <translation>abaisse</translation>
+    </message>
+    <message>
+        <source>Tokens whose logits it lowers</source>
+        <translation>Tokens dont elle abaisse les logits</translation>
+    </message>
+    <message>
+        <source>matches keys</source>
+        <translation>cherche les clés</translation>
+    </message>
+    <message>
+        <source>Keys with the largest scores where the token is the query</source>
+        <translation>Clés aux plus grands scores quand le token est la requête</translation>
+    </message>
+    <message>
+        <source>shuns keys</source>
+        <translation>évite les clés</translation>
+    </message>
+    <message>
+        <source>Keys with the smallest scores</source>
+        <translation>Clés aux plus petits scores</translation>
+    </message>
+    <message>
+        <source>%1 raises the token itself as number %2 of all.</source>
+        <translation>%1 élève le token lui-même au rang %2 de tous.</translation>
+    </message>
+    <message>
+        <source>%1 writes no tokens by itself.</source>
+        <translation>%1 n’écrit pas de tokens par elle-même.</translation>
+    </message>
+    <message>
+        <source>%1 raises the token itself most: it copies it.</source>
+        <translation>%1 élève le plus le token lui-même&#xa0;: elle le copie.</translation>
+    </message>
+    <message>
+        <source>As a key it is number %1 of those that it matches.</source>
+        <translation>Comme clé, il est au rang %1 de ceux qu’il cherche.</translation>
+    </message>
+    <message>
+        <source>Type a token: what the head writes where it attends to it, and which keys it looks for as a query.</source>
+        <translation>Saisissez un token&#xa0;: ce que la tête écrit là où elle le regarde, et les clés qu’il cherche comme requête.</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>lit</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>requêtes</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>écrit</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>clés</translation>
+    </message>
+    <message>
+        <source>Tokens at this end of the singular direction; what has the same sign belongs together</source>
+        <translation>Tokens à ce bout de la direction singulière&#xa0;; ce qui a le même signe va ensemble</translation>
+    </message>
+    <message>
+        <source>%1 +</source>
+        <translation>%1 +</translation>
+    </message>
+    <message>
+        <source>%1 −</source>
+        <translation>%1 −</translation>
+    </message>
+    <message>
+        <source>singular value %1</source>
+        <translation>valeur singulière %1</translation>
+    </message>
+    <message>
+        <source>There is no such direction.</source>
+        <translation>Cette direction n’existe pas.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open one to see what the weights of its heads say.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrez-en un pour voir ce que disent les poids de ses têtes.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>aucune</translation>
+    </message>
+    <message>
+        <source>%1: OV eigenvalues %2, QK %3; effective rank %4 and %5.</source>
+        <translation>%1&#xa0;: valeurs propres OV %2, QK %3&#xa0;; rang effectif %4 et %5.</translation>
+    </message>
+    <message>
+        <source>Positions are rotary: QK is that of a query and a key at one position.</source>
+        <translation>Les positions sont rotatives&#xa0;: QK est celui d’une requête et d’une clé à la même position.</translation>
+    </message>
+    <message>
+        <source>%1 of random matrices: up to %2.</source>
+        <translation>%1 de matrices aléatoires&#xa0;: jusqu’à %2.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;What the weights of heads say&lt;/b&gt;</source>
+        <translation>&lt;b&gt;Ce que disent les poids des têtes&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;What the weights of heads say&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Ce que disent les poids des têtes&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Of all pairs, by queries, keys and values, with projection kernels</source>
+        <translation>De toutes les paires, par requêtes, clés et valeurs, avec les noyaux de projection</translation>
+    </message>
+    <message>
+        <source>Computing: what each head reads of those before it.</source>
+        <translation>Calcul en cours&#xa0;: ce que chaque tête lit de celles qui la précèdent.</translation>
+    </message>
+    <message>
+        <source>Press Compute composition: how much of what a head writes later heads read, beside random matrices.</source>
+        <translation>Appuyez sur Calculer la composition&#xa0;: la part de ce qu’une tête écrit que lisent les têtes suivantes, à côté de matrices aléatoires.</translation>
+    </message>
+    <message>
+        <source>Weights of heads: %1</source>
+        <translation>Poids des têtes&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 de %2</translation>
+    </message>
+    <message>
+        <source>Eigenvalues, %1</source>
+        <translation>Valeurs propres, %1</translation>
+    </message>
+    <message>
+        <source>Eigenvalues of %1 in the complex plane (Elhage et al. 2021). %2</source>
+        <translation>Valeurs propres de %1 dans le plan complexe (Elhage et al. 2021). %2</translation>
+    </message>
+    <message>
+        <source>Singular values of %1. %2</source>
+        <translation>Valeurs singulières de %1. %2</translation>
+    </message>
+    <message>
+        <source>%1 of all pairs of heads of %2, in the order of heads. %3</source>
+        <translation>%1 de toutes les paires de têtes de %2, dans l’ordre des têtes. %3</translation>
+    </message>
+    <message>
+        <source>Tokens of %1</source>
+        <translation>Tokens de %1</translation>
+    </message>
+    <message>
+        <source>What %1 writes for “%2”, and which keys it matches as a query. %3</source>
+        <translation>Ce que %1 écrit pour «&#xa0;%2&#xa0;», et les clés qu’il cherche comme requête. %3</translation>
+    </message>
+    <message>
+        <source>Singular direction %1 of %2</source>
+        <translation>Direction singulière %1 de %2</translation>
+    </message>
+    <message>
+        <source>Tokens at both ends of singular direction %1 of %2 of %3 (Millidge and Black 2022).</source>
+        <translation>Tokens aux deux bouts de la direction singulière %1 de %2 de %3 (Millidge et Black 2022).</translation>
     </message>
 </context>
 <context>

@@ -215,7 +215,9 @@ private:
         if (!m_pictures.front()->pins.empty())
             symbol(GridPainterWords::tr("pinned"),
                    [&](const QRectF &swatch) { paintPin(m_painter, swatch, m_palette); });
-        paintLinkKey(false, GridPainterWords::tr("stand in for each other"));
+        paintLinkKey(false, m_pictures.front()->content.linkText.isEmpty()
+                                ? GridPainterWords::tr("stand in for each other")
+                                : m_pictures.front()->content.linkText);
         paintLinkKey(true, GridPainterWords::tr("need each other"));
         if (anyCell([](const GridPicture &, const HeadCell &cell) { return !cell.value; }))
             symbol(GridPainterWords::tr("not computed yet"),

@@ -280,6 +280,16 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Leave the composition of pairs of heads out"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Values"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "All singular values and eigenvalues of every head"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Find the tokens that the weights of heads read, write and match, without any data"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "What heads write for this text's tokens, and which keys match them as queries; most words begin with a blank"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Token id"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "The same of a row of the table of embeddings, counted from 0"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Directions"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Singular directions of OV and QK of every head, the largest first"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Top"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Tokens at each end"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Only these heads: decoder.0.3,decoder.1.2; default: all"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the text; default: found by its usual names"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the second text; \"none\": there are no pairs"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the label or reference; \"none\": there are no labels"),
@@ -358,6 +368,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "reading repeated tokens"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "composing heads"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "looking at weights"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "looking at tokens"),
 };
 // clang-format on
 } // namespace

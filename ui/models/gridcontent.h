@@ -75,8 +75,9 @@ struct GridContent
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
     std::vector<HeadLink> links{};
-    QString rolesFrom;            ///< "in-domain" where roles are those of another data set than the values
-    bool showsRoles = true;       ///< cells say their roles
+    QString linkText{};     ///< what a line says; empty: that its heads stand in for each other, or need each other
+    QString rolesFrom;      ///< "in-domain" where roles are those of another data set than the values
+    bool showsRoles = true; ///< cells say their roles
     std::optional<Role> onlyRole; ///< all other heads are dimmed
 
     bool byKeyGroup = false; ///< a cell for every group that shares a key–value head, in place of its first head

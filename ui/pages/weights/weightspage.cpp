@@ -35,9 +35,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -79,6 +82,26 @@ std::string askedToken(const HeadTokensResult &result)
     const nlohmann::json options = optionsOf(result.manifest);
     const auto token = options.find("token");
     return token != options.end() && token->is_string() ? token->get<std::string>() : std::string();
+}
+
+/// Eigenvalues and singular values of a head.
+std::string spectraCsv(const HeadWeightNumbers &head)
+{
+    CsvText csv("head,circuit,values,number,real,imaginary");
+    const auto add = [&](const char *circuit, const char *values, const std::vector<double> &real,
+                         const std::vector<double> &imaginary) {
+        for (std::size_t i = 0; i < real.size(); ++i) {
+            csv << toText(head.head) << circuit << values << static_cast<std::int64_t>(i + 1) << real[i]
+                << (i < imaginary.size() ? imaginary[i] : 0.0);
+            csv.endLine();
+        }
+    };
+    for (const auto &[name, circuit] : {std::pair("ov", &head.ov), std::pair("qk", &head.qk)}) {
+        add(name, "eigenvalue", circuit->eigenvaluesReal, circuit->eigenvaluesImaginary);
+        add(name, "vocabulary_eigenvalue", circuit->vocabularyReal, circuit->vocabularyImaginary);
+        add(name, "singular_value", circuit->singularValues, {});
+    }
+    return csv.text();
 }
 
 /// Which pairs have lines over the grid.
@@ -260,6 +283,7 @@ void WeightsPage::connectAll()
     connect(m_pairs, &QComboBox::currentIndexChanged, this, [this] {
         refreshGrid();
         refreshPairs();
+        refreshTexts();
     });
     connect(m_circuit, &QComboBox::currentIndexChanged, this, &WeightsPage::refreshHead);
     connect(m_ofVocabulary, &QCheckBox::toggled, this, &WeightsPage::refreshHead);
@@ -373,6 +397,7 @@ GridContent WeightsPage::content() const
     }
     GridContent content = weightsContent(m_state.layout(), *found, tr(measure.name), measure.diverging, measure.value);
     const auto shown = static_cast<LinesShown>(m_lines->currentData().toInt());
+    content.linkText = tr("one reads what the other writes");
     if (shown == LinesShown::All)
         content.links = makeLinks(*found, pairs(), std::nullopt);
     else if (shown == LinesShown::OfSelected && head())
@@ -451,10 +476,10 @@ void WeightsPage::refreshTokens()
                    {tr("matches keys"), tr("Keys with the largest scores where the token is the query"),
                     matches.tokens.highest},
                    {tr("shuns keys"), tr("Keys with the smallest scores"), matches.tokens.lowest}};
-        said = writes.rank ? tr("%1 raises the token itself more than all but %2 of the tokens.")
-                                 .arg(headName(), countText(*writes.rank - 1))
-             : shown->writes.empty() ? tr("%1 writes no tokens by itself.").arg(headName())
-                                     : QString();
+        if (writes.rank)
+            said = tr("%1 raises the token itself as number %2 of all.").arg(headName(), countText(*writes.rank));
+        else if (shown->writes.empty())
+            said = tr("%1 writes no tokens by itself.").arg(headName());
         if (writes.rank == 1)
             said = tr("%1 raises the token itself most: it copies it.").arg(headName());
         if (matches.rank)
@@ -576,18 +601,7 @@ QList<ExportItem> WeightsPage::makeExportItems() const
         ExportItem &item = add(tr("%1 of %2").arg(name, headName()), caption, QSizeF(860, 480));
         const LinePicture picture{.series = chart.series()};
         item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
-        item.csv = [series = chart.series()] {
-            CsvText csv("line,x,y");
-            for (const LineSeries::Line &line : series.lines) {
-                for (const LineSeries::Point &point : line.points) {
-                    if (line.look == LineSeries::Look::Thin)
-                        continue;
-                    csv << line.name.toStdString() << point.x << point.y;
-                    csv.endLine();
-                }
-            }
-            return csv.text();
-        };
+        item.csv = [one = *numbers()] { return spectraCsv(one); };
     };
     addLines(*m_eigenvalues, tr("Eigenvalues, %1").arg(m_circuit->currentText()),
              tr("Eigenvalues of %1 in the complex plane (Elhage et al. 2021). %2").arg(headName(), summary()));

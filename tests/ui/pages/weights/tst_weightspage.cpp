@@ -1,5 +1,6 @@
 // The page of weights with real events, on a model without data.
 #include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
 #include "tests/support/tinylanguagemodel.h"
 #include "tests/support/tinymodel.h"
 #include "ui/pages/weights/rankedtokensmodel.h"
@@ -146,6 +147,7 @@ void TestWeightsPage::tokensAreLookedUp()
     QVERIFY2(first.contains(QString::fromStdString(asked->heads.front().writes.front().tokens.highest.front().text)),
              qPrintable(first));
     QVERIFY(shown.page.exportItems().size() >= 5);
+    keepPicture(shown.page, u"weights-tokens"_s);
     // Another head is asked for by itself, and the first is there again at once.
     const QString before = first;
     shown.state.selectHead({HeadKind::Decoder, 0, 0});
@@ -179,6 +181,7 @@ void TestWeightsPage::pairsAreALineAndACell()
             QVERIFY(*pairValue(*result, link.other, link.head, measure) > random);
     }
     QVERIFY(!series.legend.isEmpty() && series.joins.empty());
+    keepPicture(shown.page, u"weights-pairs"_s);
 }
 
 void TestWeightsPage::anEncoderWritesNoTokens()
