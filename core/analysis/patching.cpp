@@ -7,6 +7,7 @@
 #include "core/analysis/pairbootstrap.h"
 #include "core/metrics/correlation.h"
 #include "core/task/patchedruns.h"
+#include "core/task/pathruns.h"
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -114,20 +115,22 @@ class Patching
 {
 public:
     Patching(const Task &task, const PatchingPairs &pairs, const PatchSpec &spec, const JobControl &control)
-        : m_task(task), m_pairs(pairs), m_spec(spec), m_control(control), m_units(task.model().spec(), spec.by)
+        : m_task(task), m_pairs(pairs), m_spec(spec), m_control(control), m_by(unitOf(task.model().spec(), spec)),
+          m_units(task.model().spec(), m_by)
     {
+        checkWhat();
         const HeadMask masked = m_units.whole(spec.mask);
         if (!spec.pathsTo.empty())
             m_to = pathEnd(masked);
         for (const HeadRef &head : m_units.firsts().heads()) {
-            if (!masked.isMasked(head) && (!m_to || canReach(head)))
+            if (!masked.isMasked(head) && (!m_to || reaches(task.model().spec(), {headsOf(head)}, *m_to)))
                 m_list.push_back({head, headsOf(head)});
         }
         if (m_to && m_list.empty())
             throw Failure(badInput(fmt::format("No head comes before {}, where --paths-to ends.", spec.pathsTo)));
         for (std::int64_t pair = 0; pair < m_pairs.size(); ++pair) {
             for (const Unit &unit : m_list)
-                m_cells += 1 + (spec.positions ? m_pairs.positions(pair, unit.first.kind) : 0);
+                m_cells += 1 + (spec.positions ? positionsOf(pair, unit.first.kind) : 0);
         }
     }
 
@@ -168,6 +171,39 @@ public:
     }
 
 private:
+    /// Keys and values that heads share are of their group.
+    static HeadUnit unitOf(const TransformerSpec &model, const PatchSpec &spec)
+    {
+        const bool isShared = std::ranges::any_of(kBothSides, [&](Side side) {
+            return model.stack(side) && std::ranges::any_of(model.stack(side)->subLayers, [](const SubLayer &sub) {
+                       return sub.attention() && sub.attention()->headsPerKey > 1;
+                   });
+        });
+        return isShared && patchesKeys(spec) ? HeadUnit::KeyGroup : spec.by;
+    }
+
+    static bool patchesKeys(const PatchSpec &spec)
+    {
+        return spec.what == PatchWhat::Key || spec.what == PatchWhat::Value;
+    }
+
+    /// Throws Failure.
+    void checkWhat() const
+    {
+        if (m_spec.what == PatchWhat::Context)
+            return;
+        const char *other = m_spec.circuits ? "--circuits" : !m_spec.pathsTo.empty() ? "--paths-to" : nullptr;
+        if (other)
+            throw Failure(usageError(
+                fmt::format("--what {}: {} takes contexts; leave one of the two out.", toText(m_spec.what), other)));
+    }
+
+    /// Positions of a pair at which a head of this kind is patched.
+    std::int64_t positionsOf(std::int64_t pair, HeadKind kind) const
+    {
+        return m_pairs.positions(pair, kind == HeadKind::Cross && patchesKeys(m_spec) ? HeadKind::Encoder : kind);
+    }
+
     bool baseIsClean() const { return m_spec.direction == PatchDirection::Noise; }
 
     std::vector<HeadRef> headsOf(const HeadRef &first) const
@@ -192,7 +228,7 @@ private:
     }
 
     /// Throws Failure.
-    PathEnd pathEnd(const HeadMask &masked) const
+    PathReceiver pathEnd(const HeadMask &masked) const
     {
         if (m_spec.circuits)
             throw Failure(usageError("--circuits takes effects by all ways: leave --paths-to out."));
@@ -204,19 +240,7 @@ private:
                                                  m_spec.pathsTo, toText(m_task.layout().heads().back()))));
         if (masked.isMasked(head.value()))
             throw Failure(usageError(fmt::format("--paths-to {}: this head is masked.", m_spec.pathsTo)));
-        return {headsOf(m_units.unitOf(head.value()))};
-    }
-
-    /// Whether a head's context gets to the end of the paths without another head.
-    bool canReach(const HeadRef &head) const
-    {
-        const TransformerSpec &model = m_task.model().spec();
-        if (m_to->isOutput())
-            return sideOf(head.kind) == model.lastSide();
-        const HeadRef &end = m_to->heads.front();
-        return sideOf(head.kind) == sideOf(end.kind)
-                 ? model.placeOf(head.kind, head.layer) < model.placeOf(end.kind, end.layer)
-                 : head.kind == HeadKind::Encoder && end.kind == HeadKind::Cross;
+        return {headsOf(m_units.unitOf(head.value())), PathInput::All};
     }
 
     /// As many as keep their states within half of the memory, and not too many cells.
@@ -245,7 +269,8 @@ private:
 
     void addPairs(const std::vector<std::int64_t> &some)
     {
-        PatchedRuns runs(m_task, m_pairs, some, baseIsClean(), m_units.whole(m_spec.mask), m_spec.run, m_control);
+        PatchedRuns runs(m_task, m_pairs, some, baseIsClean(), m_units.whole(m_spec.mask), m_spec.run, m_control,
+                         m_spec.what);
         const std::size_t before = m_found.pairs.size();
         std::vector<PatchCell> cells;
         for (std::size_t i = 0; i < some.size(); ++i) {
@@ -253,7 +278,7 @@ private:
             for (const Unit &unit : m_list) {
                 const auto pair = static_cast<std::int64_t>(i);
                 cells.push_back({pair, &unit.heads});
-                const std::int64_t positions = m_pairs.positions(some[i], unit.first.kind);
+                const std::int64_t positions = positionsOf(some[i], unit.first.kind);
                 for (std::int64_t position = 0; m_spec.positions && position < positions; ++position)
                     cells.push_back({pair, &unit.heads, position});
             }
@@ -264,7 +289,7 @@ private:
             m_done += more;
             m_control.progress({kPhasePatching, "runs", m_done, m_cells});
         };
-        const auto scores = m_to ? runs.alongPaths(cells, *m_to, heard) : runs.patched(cells, heard);
+        const auto scores = m_to ? alongPaths(runs, cells, heard) : runs.patched(cells, heard);
         for (std::size_t i = 0; i < cells.size(); ++i)
             m_found.pairs[before + static_cast<std::size_t>(cells[i].pair)].scores.push_back(scores[i]);
         m_found.rowsRun += runs.rowsRun();
@@ -280,15 +305,31 @@ private:
             const auto attribution = runs.attribution(batch, [&](const auto &answer, const auto &wrong) {
                 return differentiable(m_spec.measure, answer, wrong);
             });
+            const bool hasDirect = m_spec.what == PatchWhat::Context;
             const DirectEffects ofBase = runs.directEffects(batch, true);
             const DirectEffects ofDonor = runs.directEffects(batch, false);
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 PairPatches &found = m_found.pairs[before + first + i];
                 found.attribution = attributionOf(attribution, i, some[first + i]);
-                found.directBase = directOf(ofBase, i);
-                found.directDonor = directOf(ofDonor, i);
+                if (hasDirect) {
+                    found.directBase = directOf(ofBase, i);
+                    found.directDonor = directOf(ofDonor, i);
+                }
             }
         }
+    }
+
+    std::vector<AnswerScores> alongPaths(const PatchedRuns &runs, const std::vector<PatchCell> &cells,
+                                         const std::function<void(std::int64_t)> &heard) const
+    {
+        std::vector<PathSender> senders;
+        std::vector<PathCell> paths;
+        senders.reserve(cells.size());
+        for (const PatchCell &cell : cells) {
+            senders.push_back({*cell.heads, cell.position});
+            paths.push_back({cell.pair, &senders.back(), &*m_to});
+        }
+        return PathRuns(runs, PathFeedForward::Recomputed).scores(paths, heard);
     }
 
     /// Unit by unit, then of all else.
@@ -422,16 +463,16 @@ private:
         }
     }
 
-    std::vector<double> attributionOf(const std::map<std::string, torch::Tensor> &found, std::size_t row,
+    std::vector<double> attributionOf(const std::map<StartPlace, torch::Tensor> &found, std::size_t row,
                                       std::int64_t pair) const
     {
         std::vector<double> values;
         for (const Unit &unit : m_list) {
             const HeadRef &head = unit.first;
             const auto &heads = m_task.layout().block(head.kind)->layers[static_cast<std::size_t>(head.layer)];
-            const std::int64_t positions = m_pairs.positions(pair, head.kind);
+            const std::int64_t positions = positionsOf(pair, head.kind);
             std::vector<double> own(static_cast<std::size_t>(positions), 0);
-            const auto layer = found.find(Recorder::place(head.kind, head.layer, "context"));
+            const auto layer = found.find({sideOf(head.kind), m_task.model().spec().placeOf(head.kind, head.layer)});
             for (const HeadRef &one : unit.heads) {
                 if (layer == found.end())
                     break;
@@ -482,8 +523,7 @@ private:
             };
             for (std::size_t unit = 0; unit < m_list.size(); ++unit) {
                 add(ofHeads[unit]);
-                const std::int64_t positions
-                    = m_pairs.positions(static_cast<std::int64_t>(pair), m_list[unit].first.kind);
+                const std::int64_t positions = positionsOf(static_cast<std::int64_t>(pair), m_list[unit].first.kind);
                 if (!m_spec.positions) {
                     estimate += static_cast<std::size_t>(positions);
                     continue;
@@ -497,7 +537,8 @@ private:
         result.measure = m_spec.measure;
         result.direction = m_spec.direction;
         result.alignment = m_spec.align;
-        result.by = m_spec.by;
+        result.what = m_spec.what;
+        result.by = m_by;
         result.pathsTo = m_spec.pathsTo;
         result.examples = static_cast<std::int64_t>(pairs);
         const PairBootstrap bootstrap(pairs, m_spec.resamples, m_spec.run.seed);
@@ -539,7 +580,7 @@ private:
 
     void addDirect(PatchResult &result) const
     {
-        if (m_to || m_found.pairs.empty())
+        if (m_to || m_spec.what != PatchWhat::Context || m_found.pairs.empty())
             return;
         const auto meanOf = [&](std::size_t unit, bool isClean) {
             double sum = 0;
@@ -594,8 +635,9 @@ private:
     const PatchingPairs &m_pairs;
     const PatchSpec &m_spec;
     const JobControl &m_control;
+    HeadUnit m_by;
     HeadUnits m_units;
-    std::optional<PathEnd> m_to; ///< nothing: by all ways
+    std::optional<PathReceiver> m_to; ///< nothing: by all ways
     std::vector<Unit> m_list;
     std::int64_t m_cells = 0; ///< of all pairs
     std::int64_t m_done = 0;

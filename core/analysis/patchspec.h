@@ -24,6 +24,7 @@ struct PatchSpec
     HeadUnit by = HeadUnit::Head;
     PatchMeasure measure = PatchMeasure::LogitDifference;
     PatchDirection direction = PatchDirection::Denoise;
+    PatchWhat what = PatchWhat::Context;
     bool positions = false; ///< every head at every position too
     PatchAlignment align = PatchAlignment::Start;
     std::string pathsTo{}; ///< a head's address or "output"; empty: by all ways
@@ -43,6 +44,10 @@ void describe(Visitor &visit, PatchSpec &spec)
     visit.choice("direction", spec.direction,
                  "denoise: the corrupt text is run with a head's context of the clean one; noise: the clean text with "
                  "that of the corrupt one");
+    visit.choice("what", spec.what,
+                 "What of a head is patched: its context (all that it makes of the text), or what that is made of: its "
+                 "queries, keys, values, or its pattern (the attention weights). Keys and values that heads share are "
+                 "patched for all heads of the group");
     visit.flag("positions", spec.positions, "Patch every head at every position by itself, too");
     visit.choice("align", spec.align,
                  "How positions are counted where pairs have different lengths: from the start (0, 1, ...) or the end "

@@ -173,8 +173,13 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
         query = query.view({-1, m_cache->beams, attention.headCount(), attention.scoreWidth()}).transpose(1, 2);
     const KeyValue keys = attention.readsMemory() ? m_around.cross->keys[static_cast<std::size_t>(place)]
                                                   : ownKeys(place, attention, x);
-    const auto value = forEveryHead(keys.value, attention.valuePlaces());
-    const auto key = forEveryHead(keys.key, attention.keyPlaces());
+    auto value = forEveryHead(keys.value, attention.valuePlaces());
+    auto key = forEveryHead(keys.key, attention.keyPlaces());
+    if (onPart) {
+        onPart(place, WalkPart::Query, query);
+        onPart(place, WalkPart::Key, key);
+        onPart(place, WalkPart::Value, value);
+    }
     const auto products = matrixProduct(query, key.transpose(2, 3));
     auto scores = capped(products, attention.scoreCap);
     if (attention.disentangled)
@@ -187,7 +192,9 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
                                                     m_positions.dim() == 1 ? m_positions.unsqueeze(0) : m_positions,
                                                     scores.size(3)),
                                     hiddenScore(scores.scalar_type()));
-    const auto probabilities = attentionWeights(scores, weights.sinks);
+    auto probabilities = attentionWeights(scores, weights.sinks);
+    if (onPart)
+        onPart(place, WalkPart::Pattern, probabilities);
     if (m_around.recorder && m_around.recorder->differentiable && !probabilities.requires_grad())
         probabilities.requires_grad_(true);
     auto context = matrixProduct(probabilities, value);

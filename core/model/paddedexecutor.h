@@ -4,11 +4,22 @@
 #include "core/model/transformer.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace headscope {
+
+/// A part of a walk that can be seen and replaced.
+enum class WalkPart {
+    Query,       ///< [B, H, T, Dq] as scores are made of it: scaled, normed, turned
+    Key,         ///< [B, H, S, Dq], for every head
+    Value,       ///< [B, H, S, Dh], for every head
+    Pattern,     ///< [B, H, T, S], probabilities
+    Context,     ///< [B, H, T, Dh], before the gate
+    FeedForward, ///< [B, T, D], what the layer puts out, before its norm
+};
 
 /// The walk over padded batches [B, T, D] by LibTorch: the plain one. With a cache, rows are the next position of
 /// sequences (T = 1), whose keys and values the cache keeps.
@@ -38,6 +49,10 @@ public:
     torch::Tensor feedForward(int place, const FeedForwardSpec &feedForward, const torch::Tensor &x) const;
     static torch::Tensor scale(const torch::Tensor &output, double by) { return output * by; }
     torch::Tensor add(const torch::Tensor &hidden, const torch::Tensor &output) const;
+
+protected:
+    /// Sees queries, keys, values and patterns before they are used, and may put others in their places.
+    std::function<void(int place, WalkPart part, torch::Tensor &value)> onPart{};
 
 private:
     KeyValue ownKeys(int place, const AttentionSpec &attention, const torch::Tensor &x);

@@ -26,6 +26,21 @@ struct EnumNames<PatchMeasure>
     static constexpr const char *what = "measure of patching";
 };
 
+/// What of a head is put from one run into the other.
+enum class PatchWhat : std::uint8_t {
+    Context,
+    Query,
+    Key,   ///< of its key-value head, which all heads of the group read
+    Value, ///< the same
+    Pattern,
+};
+template<>
+struct EnumNames<PatchWhat>
+{
+    static constexpr std::array<std::string_view, 5> values{"context", "query", "key", "value", "pattern"};
+    static constexpr const char *what = "part of a head";
+};
+
 enum class PatchDirection : std::uint8_t {
     Denoise, ///< the corrupt text is run with a head's context of the clean one: what is enough to restore the answer
     Noise,   ///< the clean text with a head's context of the corrupt one: what the answer needs
@@ -77,7 +92,7 @@ struct HeadPatch
 struct CellPatch
 {
     HeadRef head;
-    std::int64_t position = 0; ///< of its queries, counted as the result says
+    std::int64_t position = 0; ///< of its queries, counted as the result says; of keys and values of its keys
     std::int64_t pairs = 0;    ///< that have such a position
     PatchEffect patch{};
 };
@@ -144,10 +159,11 @@ struct PatchResult
     Manifest manifest;
     PatchMeasure measure = PatchMeasure::LogitDifference;
     PatchDirection direction = PatchDirection::Denoise;
+    PatchWhat what = PatchWhat::Context;
     PatchAlignment alignment = PatchAlignment::Start;
-    HeadUnit by = HeadUnit::Head;
-    std::int64_t examples = 0; ///< pairs
-    std::string pathsTo{};     ///< a head's address or "output": only what arrives there directly; empty: by all ways
+    HeadUnit by = HeadUnit::Head; ///< of keys and values that heads share: their group
+    std::int64_t examples = 0;    ///< pairs
+    std::string pathsTo{}; ///< a head's address or "output": only what arrives there directly; empty: by all ways
     PatchScore clean, corrupt;
     std::vector<HeadPatch> heads; ///< at all positions together
     std::vector<CellPatch> cells; ///< by head, then position; none unless asked for
@@ -202,7 +218,7 @@ void describe(auto &visit, Of<HeadPatch> auto &head)
     visit.merge(head.patch);
     visit.added("direct_clean", head.directClean,
                 "what it adds by itself to the logit difference of the clean run, norms held fixed (direct logit "
-                "attribution); null along paths");
+                "attribution); null along paths, and where not contexts are patched");
     visit.added("direct_corrupt", head.directCorrupt, "the same in the corrupt run");
     visit.rare("together", head.together, "the other heads of its group, where groups were patched");
 }
@@ -210,7 +226,10 @@ void describe(auto &visit, Of<HeadPatch> auto &head)
 void describe(auto &visit, Of<CellPatch> auto &cell)
 {
     visit.field("head", cell.head, "whose context was patched");
-    visit.field("position", cell.position, "of the query: in the encoder's text, else in the decoder's");
+    visit.field(
+        "position", cell.position,
+        "of the query: in the encoder's text, else in the decoder's; of keys and values that of the key, of cross-attention "
+        "in the encoder's text");
     visit.field("pairs", cell.pairs, "that have this position");
     visit.merge(cell.patch);
 }
@@ -266,8 +285,10 @@ void describe(auto &visit, Of<PatchResult> auto &result)
 {
     visit.field("measure", result.measure, "of the answer against the wrong answer");
     visit.field("direction", result.direction, "which text is run with contexts of the other");
+    visit.added("what", result.what, "of a head is patched");
     visit.field("align", result.alignment, "how positions are counted");
-    visit.field("by", result.by, "what is patched at a time");
+    visit.field("by", result.by,
+                "what is patched at a time; keys and values that heads share are patched for all heads of the group");
     visit.field("examples", result.examples, "pairs");
     visit.rare("paths_to", result.pathsTo, "head or `output` that heads were patched on the direct paths to");
     visit.field("clean", result.clean, "score of the clean texts");

@@ -28,18 +28,25 @@ PairBatches pairBatches(const Transformer &model, const PatchingPairs &all, cons
     return batches;
 }
 
+torch::Tensor readOfHidden(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
+                           const PairBatches &batches, const torch::Tensor &hidden)
+{
+    if (all.asked.empty())
+        return model.classifiedPosition(hidden, (model.spec().decoder ? batches.prefix : batches.source).lengths);
+    std::vector<std::int64_t> asked;
+    for (const std::int64_t pair : pairs)
+        asked.push_back(all.askedPosition(pair));
+    const auto rows = torch::arange(hidden.size(0), torch::TensorOptions(torch::kInt64).device(hidden.device()));
+    return hidden.index({rows, indexTensor(asked, hidden.device())});
+}
+
 torch::Tensor readOfPairs(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
                           bool isClean, const HeadGates &gates, Recorder *recorder, const JobControl &control)
 {
-    const auto [source, prefix] = pairBatches(model, all, pairs, isClean);
-    if (!all.asked.empty()) {
-        const auto hidden = model.encode(source, gates, recorder).hidden;
-        std::vector<std::int64_t> asked;
-        for (const std::int64_t pair : pairs)
-            asked.push_back(all.askedPosition(pair));
-        const auto rows = torch::arange(hidden.size(0), torch::TensorOptions(torch::kInt64).device(hidden.device()));
-        return hidden.index({rows, indexTensor(asked, hidden.device())});
-    }
+    const PairBatches batches = pairBatches(model, all, pairs, isClean);
+    const auto &[source, prefix] = batches;
+    if (!all.asked.empty())
+        return readOfHidden(model, all, pairs, batches, model.encode(source, gates, recorder).hidden);
     return classifiedOutput(
         model, model.spec().encoder ? &source : nullptr, model.spec().decoder ? &prefix : nullptr, gates, nullptr,
         [&](const torch::Tensor &) { control.checkpoint(); }, recorder);

@@ -24,6 +24,10 @@ PairBatches pairBatches(const Transformer &model, const PatchingPairs &all, cons
 torch::Tensor readOfPairs(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
                           bool isClean, const HeadGates &gates, Recorder *recorder, const JobControl &control);
 
+/// The same from the output of the last stack [B, T, D].
+torch::Tensor readOfHidden(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
+                           const PairBatches &batches, const torch::Tensor &hidden);
+
 /// Logits of tokens, or of labels, from what answers are read from: [B, V].
 torch::Tensor answerLogits(const Transformer &model, const PatchingPairs &all, const torch::Tensor &read);
 

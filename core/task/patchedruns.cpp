@@ -79,10 +79,10 @@ void PatchedRuns::patchContexts(const RowExecutor &executor, int place, const At
             const auto s = static_cast<std::int64_t>(i);
             for (std::int64_t row = executor.sequences.first(s); row < executor.sequences.first(s + 1); ++row) {
                 const std::int64_t position = executor.positions[static_cast<std::size_t>(row)];
-                if (cell.position != PatchCell::kEverywhere && cell.position != position)
+                if (!given && cell.position != PatchCell::kEverywhere && cell.position != position)
                     continue;
                 rows.push_back(row);
-                donors.push_back((given ? given->sequences.first(s) : rowsOf(side).first(cell.pair)) + position);
+                donors.push_back((given ? given->firsts[i] : rowsOf(side).first(cell.pair)) + position);
                 columns.push_back(columnOf(attention.heads, head.head));
             }
         }
@@ -98,14 +98,18 @@ void PatchedRuns::patchContexts(const RowExecutor &executor, int place, const At
 }
 
 PatchedRuns::PatchedRuns(const Task &task, const PatchingPairs &all, std::vector<std::int64_t> pairs, bool baseIsClean,
-                         const HeadMask &masked, const RunOptions &run, const JobControl &control)
+                         const HeadMask &masked, const RunOptions &run, const JobControl &control, PatchWhat what)
     : m_task(task), m_all(all), m_pairs(std::move(pairs)), m_baseIsClean(baseIsClean), m_masked(masked), m_run(run),
-      m_control(control), m_gates({}, masked, task.layout(), nullptr)
+      m_control(control), m_what(what), m_gates({}, masked, task.layout(), nullptr)
 {
     const torch::NoGradGuard noGrad;
     for (std::int64_t pair = 0; pair < size(); ++pair) {
-        m_sources.add(std::ssize(text(pair, true).source));
-        m_targets.add(std::ssize(text(pair, true).prefix));
+        const PatchingPairs::Text &base = text(pair, true);
+        const PatchingPairs::Text &donor = text(pair, false);
+        m_sources.add(std::ssize(base.source));
+        m_targets.add(std::ssize(base.prefix));
+        const bool same = base.source == donor.source && spec().decoder && fromLeftToRight(Side::Decoder);
+        m_begins.push_back(same ? std::ranges::mismatch(base.prefix, donor.prefix).in1 - base.prefix.begin() : 0);
     }
     if (plain()) {
         for (std::int64_t pair = 0; pair < size(); ++pair) {
@@ -116,11 +120,115 @@ PatchedRuns::PatchedRuns(const Task &task, const PatchingPairs &all, std::vector
     }
     m_base = runWhole(true, m_baseStates);
     m_donor = runWhole(false, m_donorStates);
+    mixContexts();
     m_donorStates.memory = {};
-    for (StackStates *states : {&m_donorStates.encoder, &m_donorStates.decoder}) { // of the donor contexts are enough
+    for (StackStates *states : {&m_donorStates.encoder, &m_donorStates.decoder}) {
         states->hidden.clear();
-        states->keyValues.clear();
+        if (!patchesKeys()) // else of the donor contexts are enough
+            states->keyValues.clear();
     }
+}
+
+const Sequences &PatchedRuns::keyRows(const StartPlace &at) const
+{
+    return spec().stack(at.side)->at(at.place).attention()->readsMemory() ? m_sources : rowsOf(at.side);
+}
+
+Rows PatchedRuns::readBy(const StartPlace &at, Rows hidden) const
+{
+    if (!normsInput(spec().norm.placement) || !spec().stack(at.side)->at(at.place).normsInput)
+        return hidden;
+    return model().normalize(model().transformer().weights().stack(at.side).at(at.place).norm, std::move(hidden));
+}
+
+PatchedRuns::AttentionInputs PatchedRuns::inputsOf(const Kept &kept, const StartPlace &at,
+                                                   const std::vector<std::int64_t> &pairs) const
+{
+    const auto place = static_cast<std::size_t>(at.place);
+    const Sequences &rows = rowsOf(at.side);
+    const std::vector<std::int64_t> positions = rows.only(pairs).positions();
+    const Rows read = readBy(at, gatherRows(kept.of(at.side).hidden[place], rows.rowsOf(pairs)));
+    return {model().queries(at.side, at.place, read, positions),
+            gatherRows(kept.of(at.side).keyValues[place], keyRows(at).rowsOf(pairs))};
+}
+
+Rows PatchedRuns::contextsOf(const StartPlace &at, const std::vector<std::int64_t> &pairs,
+                             const AttentionInputs &of) const
+{
+    const Sequences keys = keyRows(at).only(pairs);
+    return model().attend(at.side, at.place, of.queries, rowsOf(at.side).only(pairs),
+                          keysOfSequences(of.keyValues, keys), {});
+}
+
+void PatchedRuns::mixContexts()
+{
+    if (m_what == PatchWhat::Context || patchesKeys())
+        return;
+    std::vector<std::int64_t> all;
+    for (std::int64_t pair = 0; pair < size(); ++pair)
+        all.push_back(pair);
+    for (const Side side : kBothSides) {
+        for (int place = 0; spec().stack(side) && place < spec().stack(side)->places(); ++place) {
+            const AttentionSpec *attention = spec().stack(side)->at(place).attention();
+            if (!attention || attention->heads.empty())
+                continue;
+            const StartPlace at{side, place};
+            AttentionInputs mixed = inputsOf(m_baseStates, at, all);
+            const AttentionInputs donor = inputsOf(m_donorStates, at, all);
+            mixed.queries = donor.queries;
+            if (m_what == PatchWhat::Pattern) {
+                const auto keys = [&](const Rows &of) { return of.tensor().narrow(1, 0, attention->keyWidth()); };
+                keys(mixed.keyValues).copy_(keys(donor.keyValues));
+            }
+            (side == Side::Encoder ? m_donorStates.encoder : m_donorStates.decoder)
+                .context[static_cast<std::size_t>(place)]
+                = contextsOf(at, all, mixed);
+        }
+    }
+}
+
+PatchedRuns::Given PatchedRuns::contextsOfKeys(const StartPlace &at, std::span<const PatchCell *const> cells) const
+{
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> known; // of pair and position
+    std::vector<std::size_t> numbers;
+    std::vector<std::int64_t> pairs, rows;
+    for (const PatchCell *cell : cells) {
+        const auto [found, isNew] = known.try_emplace({cell->pair, cell->position}, pairs.size());
+        if (isNew)
+            pairs.push_back(cell->pair);
+        numbers.push_back(found->second);
+    }
+    AttentionInputs mixed = inputsOf(m_baseStates, at, pairs);
+    const Sequences own = keyRows(at).only(pairs);
+    std::vector<std::int64_t> donors;
+    for (const auto &[cell, number] : known) {
+        const auto &[pair, position] = cell;
+        const auto s = static_cast<std::int64_t>(number);
+        const bool everywhere = position == PatchCell::kEverywhere;
+        for (std::int64_t t = everywhere ? 0 : position; t < (everywhere ? own.length(s) : position + 1); ++t) {
+            rows.push_back(own.first(s) + t);
+            donors.push_back(keyRows(at).first(pair) + t);
+        }
+    }
+    const AttentionSpec &attention = *spec().stack(at.side)->at(at.place).attention();
+    const std::int64_t first = m_what == PatchWhat::Key ? 0 : attention.keyWidth();
+    const std::int64_t count = m_what == PatchWhat::Key ? attention.keyWidth() : attention.valueWidth();
+    const Rows donor = gatherRows(m_donorStates.of(at.side).keyValues[static_cast<std::size_t>(at.place)], donors);
+    auto columns = mixed.keyValues.tensor().narrow(1, first, count);
+    columns.index_copy_(0, indexTensor(rows, columns.device()), donor.tensor().narrow(1, first, count));
+    Given given{contextsOf(at, pairs, mixed), {}};
+    const Sequences queries = rowsOf(at.side).only(pairs);
+    for (const std::size_t number : numbers)
+        given.firsts.push_back(queries.first(static_cast<std::int64_t>(number)));
+    return given;
+}
+
+std::int64_t PatchedRuns::firstChange(const PatchCell &cell) const
+{
+    const std::int64_t begin = m_begins[static_cast<std::size_t>(cell.pair)];
+    if (cell.position == PatchCell::kEverywhere || (patchesKeys() && cell.heads->front().kind == HeadKind::Cross))
+        return std::min(begin, m_targets.length(cell.pair) - 1); // of a pair of equal texts something is run, too
+    return cell.position;
 }
 
 std::vector<Rows> PatchedRuns::crossKeys(const Rows &memory, const Sequences &sequences) const
@@ -217,13 +325,13 @@ std::int64_t PatchedRuns::rowsOfCell(const PatchCell &cell, const StartPlace &st
 {
     const std::int64_t length = rowsOf(start.side).length(cell.pair);
     const std::int64_t decoder = start.side == Side::Encoder && spec().decoder ? m_targets.length(cell.pair) : 0;
-    const bool cut = fromLeftToRight(start.side) && cell.position != PatchCell::kEverywhere;
-    return decoder + (cut ? length - cell.position : length);
+    const bool cut = start.side == Side::Decoder && fromLeftToRight(start.side);
+    return decoder + (cut ? length - firstChange(cell) : length);
 }
 
 bool PatchedRuns::isWithoutEffect(const PatchCell &cell, const StartPlace &start) const
 {
-    return cell.position != PatchCell::kEverywhere && start.side == spec().lastSide()
+    return cell.position != PatchCell::kEverywhere && !patchesKeys() && start.side == spec().lastSide()
         && start.place == lastAttention(start.side) && cell.position != askedPosition(cell.pair);
 }
 
@@ -242,9 +350,7 @@ Rows PatchedRuns::runDecoder(std::span<const PatchCell *const> cells, int from, 
     std::int64_t longest = 0;
     for (const PatchCell *cell : cells) {
         const std::int64_t length = m_targets.length(cell->pair);
-        const std::int64_t begin = onlyLast                                           ? length - 1
-                                 : suffix && cell->position != PatchCell::kEverywhere ? cell->position
-                                                                                      : 0;
+        const std::int64_t begin = onlyLast ? length - 1 : suffix ? firstChange(*cell) : 0;
         sequences.add(length - begin);
         begins.push_back(begin);
         longest = std::max(longest, length);
@@ -307,6 +413,11 @@ std::vector<AnswerScores> PatchedRuns::runPiece(const StartPlace &start, std::sp
     std::vector<std::int64_t> pairs;
     for (const PatchCell *cell : cells)
         pairs.push_back(cell->pair);
+    Given ofKeys;
+    if (!given && patchesKeys()) {
+        ofKeys = contextsOfKeys(start, cells);
+        given = &ofKeys;
+    }
     if (start.side == Side::Decoder)
         return scoresOf(runDecoder(cells, start.place, true, nullptr, m_sources, given).tensor(), pairs);
 
@@ -373,7 +484,7 @@ std::vector<AnswerScores> PatchedRuns::inPieces(std::span<const PatchCell> cells
     for (std::size_t i = 0; i < cells.size(); ++i) {
         for (const Side side : kBothSides) {
             if (spec().stack(side))
-                m_wholeRows += runs.wholeRuns * spec().stack(side)->places() * rowsOf(side).length(cells[i].pair);
+                m_wholeRows += spec().stack(side)->places() * rowsOf(side).length(cells[i].pair);
         }
         const StartPlace start = startOf(cells[i]);
         scores[i] = m_base[static_cast<std::size_t>(cells[i].pair)];
@@ -479,71 +590,80 @@ std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell>
                                                       const std::function<void(std::int64_t)> &done) const
 {
     const auto readOf = [&](std::span<const PatchCell> some, const std::vector<std::int64_t> &pairs) {
-        Recorder donor;
-        donor.contexts = true;
-        (void)readPlainly(pairs, false, openGates(), &donor);
-        HeadGates gates = openGates();
-        for (const HeadLayout::Block &block : m_task.layout().blocks()) {
-            for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
-                const std::vector<int> &heads = block.layers[layer];
-                if (heads.empty())
-                    continue;
-                const auto &contexts = donor.at(block.kind, static_cast<int>(layer), "context"); // [B, H, T, Dh]
-                auto replaced = torch::zeros({contexts.size(0), contexts.size(1), contexts.size(2)}, torch::kBool);
-                for (std::size_t i = 0; i < some.size(); ++i) {
-                    for (const HeadRef &head : *some[i].heads) {
-                        if (head.kind != block.kind || head.layer != static_cast<int>(layer))
-                            continue;
-                        auto row = replaced[static_cast<std::int64_t>(i)][columnOf(heads, head.head)];
-                        if (some[i].position == PatchCell::kEverywhere)
-                            row.fill_(true);
-                        else
-                            row[some[i].position] = true;
-                    }
+        const auto donor = partsOfDonor(pairs, patchedPart());
+        return readEdited(pairs, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
+            if (part != patchedPart())
+                return;
+            const SubLayer &sub = spec().stack(side)->at(place);
+            value = value.clone();
+            for (std::size_t i = 0; i < some.size(); ++i) {
+                for (const HeadRef &head : *some[i].heads) {
+                    if (head.kind != sub.attention()->kind || head.layer != sub.layer)
+                        continue;
+                    const std::int64_t column = columnOf(sub.attention()->heads, head.head);
+                    auto own = value[static_cast<std::int64_t>(i)][column];
+                    const auto other = donor.at({side, place})[static_cast<std::int64_t>(i)][column];
+                    if (some[i].position == PatchCell::kEverywhere)
+                        own.copy_(other);
+                    else
+                        own[some[i].position].copy_(other[some[i].position]);
                 }
-                if (!replaced.any().item<bool>())
-                    continue;
-                LayerGate &gate = gates.edit(block.kind, static_cast<int>(layer));
-                auto open = torch::ones({contexts.size(1)}, contexts.options());
-                if (gate.gate.defined())
-                    open = gate.gate;
-                // A masked head stays off: it is replaced by nothing.
-                gate.gate = open.view({1, -1, 1}) * replaced.logical_not().to(contexts.options());
-                gate.replacement = contexts * open.view({1, -1, 1, 1});
             }
-        }
-        return readPlainly(pairs, true, gates, nullptr);
+        });
     };
     return inBatches(cells, readOf, done);
 }
 
-std::map<std::string, torch::Tensor> PatchedRuns::attribution(const std::vector<std::int64_t> &some,
-                                                              const OfScores &of) const
+WalkPart PatchedRuns::patchedPart() const
 {
-    Recorder donor;
-    donor.contexts = true;
-    {
-        const torch::NoGradGuard noGrad;
-        (void)readPlainly(some, false, openGates(), &donor);
+    switch (m_what) {
+    case PatchWhat::Query:
+        return WalkPart::Query;
+    case PatchWhat::Key:
+        return WalkPart::Key;
+    case PatchWhat::Value:
+        return WalkPart::Value;
+    case PatchWhat::Pattern:
+        return WalkPart::Pattern;
+    case PatchWhat::Context:
+        break;
     }
+    return WalkPart::Context;
+}
+
+std::map<StartPlace, torch::Tensor> PatchedRuns::partsOfDonor(const std::vector<std::int64_t> &pairs,
+                                                              WalkPart part) const
+{
+    const torch::NoGradGuard noGrad;
+    std::map<StartPlace, torch::Tensor> parts;
+    (void)readEdited(pairs, false, [&](Side side, int place, WalkPart of, torch::Tensor &value) {
+        if (of == part)
+            parts[{side, place}] = value;
+    });
+    return parts;
+}
+
+std::map<StartPlace, torch::Tensor> PatchedRuns::attribution(const std::vector<std::int64_t> &some,
+                                                             const OfScores &of) const
+{
+    const auto donor = partsOfDonor(some, patchedPart());
     const torch::AutoGradMode withGradients(true);
-    Recorder base;
-    base.contexts = base.differentiable = true;
-    const auto read = readPlainly(some, true, openGates(), &base);
+    std::vector<StartPlace> places;
+    std::vector<torch::Tensor> values;
+    const auto read = readEdited(some, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
+        if (part != patchedPart())
+            return;
+        if (!value.requires_grad())
+            value.requires_grad_(true);
+        places.push_back({side, place});
+        values.push_back(value);
+    });
     const auto [answer, wrong] = logProbabilities(read, some);
-    std::vector<std::string> places;
-    std::vector<torch::Tensor> contexts;
-    for (const auto &[place, context] : base.tensors) {
-        if (context.defined() && context.requires_grad()) {
-            places.push_back(place);
-            contexts.push_back(context);
-        }
-    }
-    const auto gradients = torch::autograd::grad({of(answer, wrong).sum()}, contexts, {}, false, false, true);
-    std::map<std::string, torch::Tensor> result;
+    const auto gradients = torch::autograd::grad({of(answer, wrong).sum()}, values, {}, false, false, true);
+    std::map<StartPlace, torch::Tensor> result;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto gradient = gradients[i].defined() ? gradients[i] : torch::zeros_like(contexts[i]);
-        result[places[i]] = ((donor.tensors.at(places[i]) - contexts[i].detach()) * gradient)
+        const auto gradient = gradients[i].defined() ? gradients[i] : torch::zeros_like(values[i]);
+        result[places[i]] = ((donor.at(places[i]) - values[i].detach()) * gradient)
                                 .to(torch::kFloat64)
                                 .sum(-1)
                                 .to(torch::kCPU)

@@ -2,7 +2,9 @@
 
 #include "core/packed/rowexecutor.h"
 #include "core/packed/rows.h"
+#include "core/results/patchresult.h"
 #include "core/task/directeffects.h"
+#include "core/task/editedruns.h"
 #include "core/task/packedblock.h"
 #include "core/task/pairruns.h"
 #include "core/task/patchingpairs.h"
@@ -30,36 +32,31 @@ struct AnswerScores
     bool operator==(const AnswerScores &) const = default;
 };
 
-/// Heads whose contexts are put together from the donor's run into the base run of a pair.
+/// Heads of which something is put together from the donor's run into the base run of a pair. Where that is not their
+/// contexts, they are of one attention.
 struct PatchCell
 {
     static constexpr std::int64_t kEverywhere = -1;
 
     std::int64_t pair = 0; ///< place among the pairs that the runs were made of
     const std::vector<HeadRef> *heads = nullptr;
-    std::int64_t position = kEverywhere; ///< query position that is patched
-};
-
-/// Where a path from a patched head ends: the attention of these heads, all of one layer, or, if there are none, the
-/// output.
-struct PathEnd
-{
-    std::vector<HeadRef> heads;
-
-    bool isOutput() const { return heads.empty(); }
+    std::int64_t position = kEverywhere; ///< that is patched: of the query; of keys and values the key's
 };
 
 /// Activation patching (Vig et al. 2020; Meng et al. 2022; Wang et al. 2022): pairs of texts, of which each cell runs
-/// one (the base) with contexts c_h of heads from the other (the donor). All cells are computed on top of one run of
-/// either text: a cell starts with the base run's states at the first attention that it patches, and in stacks that
-/// read from left to right at the patched position. Heads of `masked` are off in all runs. Threads may share it.
+/// one (the base) with contexts c_h of heads from the other (the donor), or with their queries, keys, values or
+/// patterns. All cells are computed on top of one run of either text: what else is patched becomes contexts in the
+/// attention that it is patched in, and a cell starts with the base run's states at the first attention that it
+/// patches, in stacks that read from left to right at the first position that it changes. Heads of `masked` are off in
+/// all runs. Threads may share it.
 class PatchedRuns
 {
 public:
     /// `pairs`: which of `all` these runs are of. `baseIsClean`: the clean text is run with contexts of the corrupt
     /// one, else the other way round. Borrows everything but `pairs`.
     PatchedRuns(const Task &task, const PatchingPairs &all, std::vector<std::int64_t> pairs, bool baseIsClean,
-                const HeadMask &masked, const RunOptions &run, const JobControl &control);
+                const HeadMask &masked, const RunOptions &run, const JobControl &control,
+                PatchWhat what = PatchWhat::Context);
 
     std::int64_t size() const { return std::ssize(m_pairs); }
     const std::vector<AnswerScores> &base() const { return m_base; }
@@ -72,19 +69,6 @@ public:
     std::vector<AnswerScores> patchedPlainly(std::span<const PatchCell> cells,
                                              const std::function<void(std::int64_t)> &done = {}) const;
 
-    /// Path patching (Wang et al. 2022; Goldowsky-Dill et al. 2023): a first run of the base text with the cell's
-    /// contexts of the donor, in which all other heads keep those of the base run, while feed-forward layers are
-    /// computed anew; of it only what reaches `to` counts: its output, or the contexts that the heads at the end make
-    /// of their queries, keys and values, which a second run of the base text has. The heads of a cell lie in one
-    /// stack.
-    std::vector<AnswerScores> alongPaths(std::span<const PatchCell> cells, const PathEnd &to,
-                                         const std::function<void(std::int64_t)> &done = {}) const;
-    /// The same by whole runs, in padded batches.
-    std::vector<AnswerScores> alongPathsPlainly(std::span<const PatchCell> cells, const PathEnd &to,
-                                                const std::function<void(std::int64_t)> &done = {}) const;
-    /// Whether the end can see anything of the cell.
-    bool reaches(const PatchCell &cell, const PathEnd &to) const;
-
     /// Direct effects on one of the texts of the pairs `some`.
     DirectEffects directEffects(const std::vector<std::int64_t> &some, bool isBase) const
     {
@@ -92,18 +76,18 @@ public:
     }
 
     /// First-order estimate of what patching changes `of` by: Σ_d (c_donor − c_base)·∂of/∂c_base for every head and
-    /// position of the pairs `some` (attribution patching, Nanda 2023), by place "encoder.0.self.context": [B, H, T] in
+    /// position of the pairs `some` (attribution patching, Nanda 2023), c what is patched, by attention: [B, H, T] in
     /// double. `of` maps ln p of both answers [B] to what is estimated [B].
     using OfScores = std::function<torch::Tensor(const torch::Tensor &answer, const torch::Tensor &wrong)>;
-    std::map<std::string, torch::Tensor> attribution(const std::vector<std::int64_t> &some, const OfScores &of) const;
+    std::map<StartPlace, torch::Tensor> attribution(const std::vector<std::int64_t> &some, const OfScores &of) const;
 
     /// Rows times sub-layers that cells took, and that as many runs of whole texts take.
     std::int64_t rowsRun() const { return m_rowsRun; }
     std::int64_t rowsOfWholeRuns() const { return m_wholeRows; }
 
 private:
+    friend class PathRuns;
     class Executor;
-    class FrozenExecutor;
     struct Kept
     {
         StackStates encoder, decoder;
@@ -111,16 +95,20 @@ private:
 
         const StackStates &of(Side side) const { return side == Side::Encoder ? encoder : decoder; }
     };
-    /// Contexts that cells get instead of the donor's: of all positions of their stack.
+    /// Contexts that cells get instead of the donor's, at all positions that they run.
     struct Given
     {
         Rows context;
-        Sequences sequences; ///< one for each cell
+        std::vector<std::int64_t> firsts; ///< of every cell the row of its stack's first position
+    };
+    /// What an attention makes its scores and contexts of: rows of all positions.
+    struct AttentionInputs
+    {
+        Rows queries, keyValues;
     };
     /// How cells that start at the same place run together.
     struct CellRuns
     {
-        int wholeRuns = 1; ///< of both texts that one cell takes the place of
         std::function<bool(const PatchCell &cell, const StartPlace &start)> isWithoutEffect;
         std::function<std::int64_t(const PatchCell &cell, const StartPlace &start)> rows; ///< that a cell runs at once
         std::function<std::vector<AnswerScores>(const StartPlace &start, std::span<const PatchCell *const> cells)> run;
@@ -151,13 +139,17 @@ private:
     /// Puts contexts of the donor, or given ones, into those of cells at a place.
     void patchContexts(const RowExecutor &executor, int place, const AttentionSpec &attention,
                        std::span<const PatchCell *const> cells, Rows &context, const Given *given) const;
-    std::vector<AnswerScores> runPaths(const StartPlace &start, std::span<const PatchCell *const> cells,
-                                       const PathEnd &to) const;
-    /// The output of `receiver` for the states that its attention reads, once `changed` has come into the rows `rows`
-    /// of all rows of the stack that `start` is in: contexts at all positions.
-    Given contextsOf(const StartPlace &receiver, const StartPlace &start, std::span<const PatchCell *const> cells,
-                     const std::vector<std::int64_t> &rows, const Rows &changed) const;
-    StartPlace placeOf(const PathEnd &to) const;
+    /// Of one run, of the pairs `pairs`.
+    AttentionInputs inputsOf(const Kept &kept, const StartPlace &at, const std::vector<std::int64_t> &pairs) const;
+    /// What an attention reads, from what it adds to.
+    Rows readBy(const StartPlace &at, Rows hidden) const;
+    /// Contexts of an attention of the pairs `pairs`.
+    Rows contextsOf(const StartPlace &at, const std::vector<std::int64_t> &pairs, const AttentionInputs &of) const;
+    /// Puts in the place of the donor's contexts those which the base run has with the donor's queries or patterns.
+    void mixContexts();
+    /// The contexts with keys or values of the donor, which differ from cell to cell.
+    Given contextsOfKeys(const StartPlace &at, std::span<const PatchCell *const> cells) const;
+    bool patchesKeys() const { return m_what == PatchWhat::Key || m_what == PatchWhat::Value; }
     /// By place, of the memory of these sequences.
     std::vector<Rows> crossKeys(const Rows &memory, const Sequences &sequences) const;
     /// By what answers are read from, [n, D], each row of the pair at that place.
@@ -171,8 +163,19 @@ private:
     {
         return readOfPairs(m_task.model(), m_all, among(pairs), isBase == m_baseIsClean, gates, recorder, m_control);
     }
+    torch::Tensor readEdited(const std::vector<std::int64_t> &pairs, bool isBase, const EditPart &edit) const
+    {
+        return readOfEditedPairs(m_task.model(), m_all, among(pairs), isBase == m_baseIsClean, openGates(), edit,
+                                 m_control);
+    }
+    /// The parts of every attention in the donor's run.
+    std::map<StartPlace, torch::Tensor> partsOfDonor(const std::vector<std::int64_t> &pairs, WalkPart part) const;
+    WalkPart patchedPart() const;
     HeadGates openGates() const;
     StartPlace startOf(const PatchCell &cell) const;
+    /// The first position of the decoder at which a cell can change something.
+    std::int64_t firstChange(const PatchCell &cell) const;
+    const Sequences &keyRows(const StartPlace &at) const;
     /// Rows that a cell runs, from its start on.
     std::int64_t rowsOfCell(const PatchCell &cell, const StartPlace &start) const;
     /// Whether the answer cannot depend on the cell.
@@ -194,8 +197,10 @@ private:
     HeadMask m_masked;
     RunOptions m_run;
     JobControl m_control;
+    PatchWhat m_what;
     VariantGates m_gates; ///< of the masked heads
     Sequences m_sources, m_targets;
+    std::vector<std::int64_t> m_begins; ///< by pair: the decoder is the same in both runs before this position
     Kept m_baseStates, m_donorStates;
     std::vector<AnswerScores> m_base, m_donor;
     mutable std::atomic<std::int64_t> m_rowsRun = 0;

@@ -19,7 +19,14 @@ in float64 from weights widened to it; numbers have 9 significant digits.
                 heads keep their contexts, then one with the context that the head at the end had in it
   direct        by pair: clean and corrupt, what each head adds by itself to the difference of the two logits: the
                 difference of two runs in which outputs of attention and feed-forward layers, scales of norms and slopes
-                of the head's activation are held, with and without what the head adds
+                of the head's activation are held, with and without what the head adds; not of Gemma 2
+  parts         query, key, value, pattern: denoise and noise, as those above, when that part of a head comes from the
+                other text; keys and values by [kind, layer, first head of the group], the order of units, at positions
+                of the keys
+  edges         paths to one input (query, key, value) of a head, or of the heads of its group: feed_forward says whether
+                feed-forward layers in between are recomputed or frozen; denoise and noise, by pair and head. Two runs
+                each: one in which all heads keep their contexts but for the sender, one with what the receiver's
+                projection gave in it
 """
 import json
 import pathlib
@@ -28,8 +35,9 @@ import sys
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
 
+FEED_FORWARD = ("mlp", "fc2")
 FAMILIES = {"gpt2-hub": AutoModelForCausalLM, "llama-grouped": AutoModelForCausalLM, "bert-mlm": AutoModelForMaskedLM,
-            "bart-cnn": AutoModelForSeq2SeqLM}
+            "bart-cnn": AutoModelForSeq2SeqLM, "gemma2": AutoModelForCausalLM, "pegasus": AutoModelForSeq2SeqLM}
 
 
 def projections(model):
@@ -169,6 +177,113 @@ class Patcher:
             found.append(float(f"{whole - without:.9g}"))
         return found
 
+    def groups(self, kind):
+        return getattr(self.model.config, "num_key_value_heads", None) or self.heads(kind)
+
+    def parts(self):
+        """Modules that give a part of an attention: (module, place, part, number of heads, third of the output or
+        none)."""
+        modules = dict(self.model.named_modules())
+        names = {module: name for name, module in modules.items()}
+        found = []
+        for place, module in self.places.items():
+            attention = names[module].rsplit(".", 1)[0]
+            if attention.endswith("attention.output"):
+                attention = attention[:-len("output")] + "self"
+            for third, part in enumerate(("query", "key", "value")):
+                count = self.heads(place[0]) if part == "query" else self.groups(place[0])
+                for name, own in ((f"{attention}.c_attn", third), (f"{attention}.{part}", None),
+                                  (f"{attention}.{part[0]}_proj", None)):
+                    if name in modules:
+                        found.append((modules[name], place, part, count, own))
+        return found
+
+    def edited(self, text, change):
+        """Logits of all positions; `change` sees (place, part, value) and may return another value: heads of query, key
+        and value [1, T, heads, Dh], pattern [1, heads, T, S], context [1, T, heads, Dh], feed-forward outputs."""
+        handles, softmax, called = [], torch.nn.functional.softmax, []
+        order = [place for place in self.order]
+
+        def patterns(*args, **kwargs):
+            value = softmax(*args, **kwargs)
+            place = order[len(called)]
+            called.append(place)
+            changed = change(place, "pattern", value)
+            return value if changed is None else changed
+        for module, place, part, count, third in self.parts():
+            def hook(_, inputs, output, place=place, part=part, count=count, third=third):
+                width = output.shape[-1] // (1 if third is None else 3)
+                columns = slice(0, width) if third is None else slice(third * width, (third + 1) * width)
+                changed = change(place, part, output[..., columns].unflatten(-1, (count, -1)))
+                if changed is None:
+                    return None
+                output = output.clone()
+                output[..., columns] = changed.flatten(-2)
+                return output
+            handles.append(module.register_forward_hook(hook))
+        for place, module in self.places.items():
+            def contexts(_, inputs, place=place):
+                changed = change(place, "context", inputs[0].unflatten(-1, (self.heads(place[0]), -1)))
+                return None if changed is None else (changed.flatten(-2),) + inputs[1:]
+            handles.append(module.register_forward_pre_hook(contexts))
+        for name, module in self.model.named_modules():
+            if name.endswith(FEED_FORWARD) or name.endswith("output.dense") and not name.endswith("attention.output.dense"):
+                handles.append(module.register_forward_hook(
+                    lambda module, inputs, output, name=name: change(name, "feed_forward", output)))
+        torch.nn.functional.softmax = patterns
+        logits = self.run(text)
+        torch.nn.functional.softmax = softmax
+        for handle in handles:
+            handle.remove()
+        return logits
+
+    def record(self, text):
+        self.order = []
+        self.run(text, lambda place, context: self.order.append(place))
+        kept = {}
+        self.edited(text, lambda place, part, value: kept.__setitem__((place, part), value.clone()))
+        return kept
+
+    def with_part(self, pair, text, donor, unit, part, position):
+        def change(place, of, value):
+            if place != tuple(unit[:2]) or of != part:
+                return None
+            value = value.clone()
+            other = donor[place, part]
+            if part == "pattern":
+                rows = slice(None) if position is None else position
+                value[:, unit[2], rows] = other[:, unit[2], rows]
+            else:
+                head = unit[2] // (self.heads(unit[0]) // value.shape[2])
+                rows = slice(None) if position is None else position
+                value[:, rows, head] = other[:, rows, head]
+            return value
+        return self.scores(pair, self.edited(text, change))
+
+    def edge(self, pair, text, base, donor, sender, end, part, frozen):
+        natural = {}
+
+        def first(place, of, value):
+            natural[place, of] = value.clone()
+            if of == "feed_forward" and frozen:
+                return base[place, of]
+            if of != "context":
+                return None
+            value = base[place, of].clone()
+            if place == tuple(sender[:2]):
+                value[:, :, sender[2]] = donor[place, of][:, :, sender[2]]
+            return value
+        self.edited(text, first)
+
+        def second(place, of, value):
+            if place != tuple(end[:2]) or of != part:
+                return None
+            value = value.clone()
+            head = end[2] // (self.heads(end[0]) // value.shape[2])
+            value[:, :, head] = natural[place, of][:, :, head]
+            return value
+        return self.scores(pair, self.edited(text, second))
+
     def contexts(self, text):
         kept = {}
         self.run(text, lambda place, context: kept.__setitem__(place, context.clone()))
@@ -217,15 +332,26 @@ def main():
         patcher = Patcher(model)
         pairs = pairs_of(model, 11 + number)
         heads = [[place[0], place[1], head] for place in sorted(patcher.places) for head in range(patcher.heads(place[0]))]
-        golden = {"pairs": pairs, "heads": heads, "denoise": [], "noise": [], "paths": [], "direct": []}
-        for end in ["output"] + [max(head for head in heads if head[0] == kind)
-                                 for kind in sorted({head[0] for head in heads})]:
+        golden = {"pairs": pairs, "heads": heads, "denoise": [], "noise": [], "paths": [], "direct": [], "parts": {},
+                  "edges": []}
+        ends = [max(head for head in heads if head[0] == kind) for kind in sorted({head[0] for head in heads})]
+        for end in ["output"] + ends:
             golden["paths"].append({"to": end, "denoise": [], "noise": []})
+        for part in ("query", "key", "value", "pattern"):
+            golden["parts"][part] = {"denoise": [], "noise": []}
+        for end in ends:
+            for part in ("query", "key", "value"):
+                for feed_forward in ("recomputed", "frozen"):
+                    golden["edges"].append({"to": end, "input": part, "feed_forward": feed_forward, "denoise": [],
+                                            "noise": []})
         for pair in pairs:
             contexts = {which: patcher.contexts(pair[which]) for which in ("clean", "corrupt")}
             for which in ("clean", "corrupt"):
                 pair[which + "_scores"] = patcher.scores(pair, patcher.run(pair[which]))
-            golden["direct"].append({which: patcher.direct(pair, pair[which], heads) for which in ("clean", "corrupt")})
+            records = {which: patcher.record(pair[which]) for which in ("clean", "corrupt")}
+            if name != "gemma2":
+                golden["direct"].append({which: patcher.direct(pair, pair[which], heads)
+                                         for which in ("clean", "corrupt")})
             for direction, base, donor in (("denoise", "corrupt", "clean"), ("noise", "clean", "corrupt")):
                 rows = []
                 for place in heads:
@@ -236,6 +362,20 @@ def main():
                 for path in golden["paths"]:
                     path[direction].append([patcher.path(pair, pair[base], contexts[base], contexts[donor], place,
                                                          path["to"]) for place in heads])
+                for part, found in golden["parts"].items():
+                    rows = []
+                    for unit in heads:
+                        group = patcher.heads(unit[0]) // patcher.groups(unit[0])
+                        if part in ("key", "value") and unit[2] % group:
+                            continue
+                        side = "source" if unit[0] == "encoder" or unit[0] == "cross" and part in ("key", "value") else "prefix"
+                        rows.append([patcher.with_part(pair, pair[base], records[donor], unit, part, position)
+                                     for position in [None, *range(len(pair["clean"][side]))]])
+                    found[direction].append(rows)
+                for edge in golden["edges"]:
+                    edge[direction].append([
+                        patcher.edge(pair, pair[base], records[base], records[donor], sender, edge["to"], edge["input"],
+                                     edge["feed_forward"] == "frozen") for sender in heads])
         (root / name / "patching.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")
         print(name, len(heads), "heads", pairs[0]["clean_scores"], pairs[0]["corrupt_scores"])
 
