@@ -19,6 +19,7 @@
 #include "core/analysis/interactionsspec.h"
 #include "core/analysis/neededspec.h"
 #include "core/analysis/patchspec.h"
+#include "core/analysis/pathsspec.h"
 #include "core/analysis/probespec.h"
 #include "core/analysis/pruningspec.h"
 #include "core/analysis/relevancespec.h"

@@ -5,6 +5,7 @@
 #include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/pairbootstrap.h"
+#include "core/analysis/patchmeasures.h"
 #include "core/metrics/correlation.h"
 #include "core/task/patchedruns.h"
 #include "core/task/pathruns.h"
@@ -29,12 +30,6 @@
 
 namespace headscope {
 
-template<typename Archive>
-void visitSums(Archive &archive, AnswerScores &scores)
-{
-    archive(scores.answer, scores.wrong);
-}
-
 namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
@@ -43,29 +38,6 @@ constexpr std::int64_t kMostPairsTogether = 64;
 constexpr std::int64_t kMostCellsTogether = 8192;
 /// Shares of heads in circuits, as the benchmark has them.
 constexpr double kCircuitShares[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
-
-double measured(PatchMeasure measure, const AnswerScores &scores)
-{
-    switch (measure) {
-    case PatchMeasure::LogitDifference:
-        return scores.answer - scores.wrong;
-    case PatchMeasure::Probability:
-        return std::exp(scores.answer);
-    case PatchMeasure::Loss:
-        return -scores.answer;
-    case PatchMeasure::Accuracy:
-        return scores.answer > scores.wrong ? 1 : 0;
-    }
-    return kNoNumber;
-}
-
-/// The measure that gradients are taken of; whether the answer wins has none, so there it is by how much.
-torch::Tensor differentiable(PatchMeasure measure, const torch::Tensor &answer, const torch::Tensor &wrong)
-{
-    if (measure == PatchMeasure::Probability)
-        return answer.exp();
-    return measure == PatchMeasure::Loss ? -answer : answer - wrong;
-}
 
 /// Heads that are patched together.
 struct Unit

@@ -40,6 +40,24 @@ std::string toCsv(const PatchResult &result)
     return csv.text();
 }
 
+std::string toCsv(const PathsResult &result)
+{
+    CsvWriter csv;
+    csv.header({"head", "kind", "layer", "head_number", "to", "input", "exact", "measure", "delta", "delta_low",
+                "delta_high", "effect", "ci_low", "ci_high", "attribution", "p", "p_bh"});
+    for (const PathEffect &path : result.paths) {
+        address(csv, path.head);
+        std::string to;
+        for (const HeadRef &head : path.together)
+            to += (to.empty() ? "" : ",") + toText(head);
+        csv << to << std::string(toText(path.input)) << (path.exact ? "yes" : "no") << toText(result.measure);
+        effect(csv, path.effect);
+        csv << path.p << path.discoveryP;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
 std::string toCsv(const InteractionsResult &result)
 {
     CsvWriter csv;

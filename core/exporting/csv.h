@@ -49,6 +49,7 @@ std::string toCsv(const FindResult &result);             ///< one line per place
 std::string toCsv(const CollaborateResult &result);      ///< one line per model
 std::string toCsv(const ProbeResult &result);            ///< one line per way of guessing, then one per head
 std::string toCsv(const PatchResult &result);            ///< one line per head, then one per head and position
+std::string toCsv(const PathsResult &result);            ///< one line per path
 std::string toCsv(const InteractionsResult &result);     ///< one line per pair of heads, then per triple
 std::string toCsv(const WeightsResult &result);          ///< one line per head
 std::string compositionCsv(const WeightsResult &result); ///< one line per sender, receiver and input of it

@@ -20,6 +20,7 @@
 #include "core/results/interactionsresult.h"
 #include "core/results/neededresult.h"
 #include "core/results/patchresult.h"
+#include "core/results/pathsresult.h"
 #include "core/results/proberesult.h"
 #include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
@@ -48,7 +49,7 @@ using ResultVariant
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
                    ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
                    FindResult, NeededResult, TakeoverResult, GatingResult, DetectResult, WeightsResult,
-                   HeadTokensResult>;
+                   HeadTokensResult, PathsResult>;
 
 template<typename T>
 concept ResultStruct = requires

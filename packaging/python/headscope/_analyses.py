@@ -1001,6 +1001,7 @@ class Analyses:
         by: Optional[Literal["head", "key-group"]] = None,
         measure: Optional[Literal["logit-difference", "probability", "loss", "accuracy"]] = None,
         direction: Optional[Literal["denoise", "noise"]] = None,
+        what: Optional[Literal["context", "query", "key", "value", "pattern"]] = None,
         positions: Optional[bool] = None,
         align: Optional[Literal["start", "end"]] = None,
         paths_to: Optional[str] = None,
@@ -1045,6 +1046,10 @@ class Analyses:
         direction
             One of denoise, noise. denoise: the corrupt text is run with a head's context of the clean one; noise: the
             clean text with that of the corrupt one (default: denoise).
+        what
+            One of context, query, key, value, pattern. What of a head is patched: its context (all that it makes of
+            the text), or what that is made of: its queries, keys, values, or its pattern (the attention weights).
+            Keys and values that heads share are patched for all heads of the group (default: context).
         positions
             Patch every head at every position by itself, too.
         align
@@ -1100,6 +1105,7 @@ class Analyses:
             "by": by,
             "measure": measure,
             "direction": direction,
+            "what": what,
             "positions": positions,
             "align": align,
             "paths-to": paths_to,
@@ -1119,6 +1125,124 @@ class Analyses:
             "plain": plain,
         }
         return self._call("patch", data, options)
+
+    def paths(
+        self,
+        data: Dataset,
+        *,
+        mask: Optional[Heads] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        inputs: Optional[Sequence[Literal["query", "key", "value", "all", "logits"]]] = None,
+        measure: Optional[Literal["logit-difference", "probability", "loss", "accuracy"]] = None,
+        direction: Optional[Literal["denoise", "noise"]] = None,
+        feed_forward: Optional[Literal["recomputed", "frozen"]] = None,
+        method: Optional[Literal["exact", "linear"]] = None,
+        verify: Optional[int] = None,
+        resamples: Optional[int] = None,
+        beams: Optional[int] = None,
+        length_penalty: Optional[float] = None,
+        max_length: Optional[int] = None,
+        task: Optional[str] = None,
+        metric: Optional[str] = None,
+        batch_tokens: Optional[int] = None,
+        seed: Optional[int] = None,
+        products: Optional[Literal["auto", "library", "exact", "split", "half", "byte"]] = None,
+        memory: Optional[int] = None,
+        plain: Optional[bool] = None,
+    ) -> Result:
+        """Follow the direct paths from head to head: query, key, value and logits apart.
+
+        Path patching of all pairs of heads. The data: a table with the columns clean, corrupt, answer and
+        wrong_answer, as for `patch`. The result: "paths", the strongest first, each with its sender (head), its
+        receiver (to; none: the output), the receiver's input, delta and effect with intervals, attribution (what
+        gradients estimate delta to be), p and p_bh over all paths. "exact" is false where delta is that estimate.
+        `format` csv: a line per path.
+
+        Parameters
+        ----------
+        data
+            The data set.
+        mask
+            Heads masked throughout.
+        from_
+            Only paths from these heads: decoder.0.3,decoder.1.2; default: from all.
+        to
+            Only paths to these heads, or "logits"; default: to all.
+        inputs
+            Some of query, key, value, all, logits. Where paths end: query, key, value, all three together, logits;
+            default: query, key, value and logits, each by itself. Keys and values that heads share are of their
+            group.
+        measure
+            One of logit-difference, probability, loss, accuracy. How an answer is scored: its logit minus that of the
+            wrong answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer (default:
+            logit-difference).
+        direction
+            One of denoise, noise. denoise: the corrupt text is run with the sender's context of the clean one; noise:
+            the clean text with that of the corrupt one (default: denoise).
+        feed_forward
+            One of recomputed, frozen. Feed-forward layers between sender and receiver: recomputed, so that they read
+            the sender's change too, or frozen as in the base run (default: recomputed).
+        method
+            One of exact, linear. exact: every path by a run from its receiver on; linear: all of them by gradients
+            (edge attribution) (default: exact).
+        verify
+            For `method` linear: so many of the strongest paths are computed exactly too (0 to 1,000,000).
+        resamples
+            Resamples of the bootstrap over pairs; 0 = no intervals (0 to 10,000,000; default: 1000).
+        beams
+            Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
+        length_penalty
+            Length penalty of beam search; default: the model's own setting.
+        max_length
+            Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        task
+            A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
+            `inspect` lists them.
+        metric
+            Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case;
+            MCC and chrF too); default: the task's first.
+        batch_tokens
+            Source tokens in a batch, padding included; default: 1024, on a GPU 8192 (1 to 1,073,741,824).
+        seed
+            Seed of all random numbers (at least 0; default: 12345).
+        products
+            One of auto, library, exact, split, half, byte. Matrix products of fast paths: byte (int8), half (bf16),
+            split (bf16 in two parts), exact (f32), library (LibTorch's f32, padded batches). Decisions always equal
+            those of f32: doubtful ones are computed again (default: auto).
+        memory
+            Memory for the states that fast paths keep, in addition to the model; default: 2GiB.
+        plain
+            Switch off every fast path.
+
+        Returns
+        -------
+        Result
+            Of kind "paths", whose main table is ``paths``.
+        """
+        options = {
+            "mask": mask,
+            "from": from_,
+            "to": to,
+            "inputs": inputs,
+            "measure": measure,
+            "direction": direction,
+            "feed-forward": feed_forward,
+            "method": method,
+            "verify": verify,
+            "resamples": resamples,
+            "beams": beams,
+            "length-penalty": length_penalty,
+            "max-length": max_length,
+            "task": task,
+            "metric": metric,
+            "batch-tokens": batch_tokens,
+            "seed": seed,
+            "products": products,
+            "memory": memory,
+            "plain": plain,
+        }
+        return self._call("paths", data, options)
 
     def takeover(
         self,

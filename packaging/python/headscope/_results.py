@@ -68,7 +68,7 @@ _SHOWN: Dict[str, Shown] = {
     "gradients": Shown("other_gradient"),
 }
 #: What the rows of a main table that has no heads are ordered by.
-_ROWS_BY: Dict[str, Shown] = {"interactions": Shown("interaction", "size"), "find": Shown("weight"), "detect": Shown("score")}
+_ROWS_BY: Dict[str, Shown] = {"interactions": Shown("interaction", "size"), "paths": Shown("delta", "size"), "find": Shown("weight"), "detect": Shown("score")}
 
 
 def needed(module: str, what: str) -> Any:

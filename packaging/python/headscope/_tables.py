@@ -23,6 +23,7 @@ MAIN: Dict[str, Tuple[str, ...]] = {
     "relevance": ("heads",),
     "confidence": ("heads",),
     "patch": ("cells", "heads"),
+    "paths": ("paths",),
     "takeover": ("heads",),
     "shapley": ("heads",),
     "interactions": ("pairs",),
@@ -51,9 +52,9 @@ _IDENTITY = (
     "direction", "claim", "by", "absolute", "index", "seed", "width", "method", "pruned", "goal", "keys", "lambda",
 )  # fmt: skip
 #: How texts of a list are joined in a cell, where it is not by a blank.
-_SEPARATORS = {"together": ",", "heads": ","}
+_SEPARATORS = {"together": ",", "to": ",", "heads": ","}
 #: Lists of texts or whole numbers that say something when they are empty; other empty lists are tables without rows.
-_MAY_BE_EMPTY = ("kinds", "label", "predicted", "tokens")
+_MAY_BE_EMPTY = ("to", "kinds", "label", "predicted", "tokens")
 #: Names of columns in earlier versions.
 OLD_NAMES = {"p_holm": "p_adjusted", "n": "examples"}
 

@@ -388,6 +388,26 @@ inline GatingResult gatingSample()
     return result;
 }
 
+inline PathsResult pathsSample()
+{
+    PathsResult result;
+    result.manifest = manifest("paths");
+    result.measure = PatchMeasure::Loss;
+    result.direction = PatchDirection::Noise;
+    result.feedForward = PathFeedForward::Frozen;
+    result.method = PathMethod::Linear;
+    result.examples = 10;
+    result.clean = {2.5, {2, 3}};
+    result.corrupt = {-1, {-1.5, -0.5}};
+    result.paths = {
+        {kFirst, {kSecond}, PathInput::Query, true, {0.5, {0.25, 0.75}, 0.125, {0.0625, 0.25}, 0, 0.375}, 0.01, 0.02},
+        {kSecond, {}, PathInput::Logits, false, {0.25, {0, 0.5}, 0.0625, {0, 0.125}, 0.01, 0.25}, 0.05, 0.05}};
+    result.agreement = {1, 0.5, 0.25};
+    result.runs = 10;
+    result.work = 0.0625;
+    return result;
+}
+
 inline TakeoverResult takeoverSample()
 {
     TakeoverResult result;
@@ -622,8 +642,8 @@ inline std::vector<AnyResult> all()
             rolesSample(),       relevanceSample(),   speedSample(),    contingencySample(),  similaritySample(),
             gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
             collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
-            neededSample(),      takeoverSample(),    gatingSample(),   detectSample(),       weightsSample(),
-            headTokensSample()};
+            neededSample(),      takeoverSample(),    pathsSample(),    gatingSample(),       detectSample(),
+            weightsSample(),     headTokensSample()};
 }
 
 } // namespace headscope::samples

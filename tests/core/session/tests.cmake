@@ -32,6 +32,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_energy LINK session exporting t
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_collaborate LINK session exporting tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweeporacle TORCH LINK session data tinyclassifier tinylanguagemodel tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_causal TORCH LINK analysis data io tinyclassifier tinylanguagemodel tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_paths TORCH LINK analysis data io goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_pairbootstrap LINK analysis LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_needed TORCH LINK analysis data io tinyclassifier tinylanguagemodel tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_takeover TORCH LINK analysis data io tinyclassifier tinylanguagemodel tinymodel LABELS unit)
