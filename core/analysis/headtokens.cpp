@@ -33,7 +33,7 @@ TokenSide keySide(HeadKind kind)
     return kind == HeadKind::Decoder ? TokenSide::Decoder : TokenSide::Encoder;
 }
 
-/// What a direction is multiplied with: embeddings of a side, or the output matrix.
+/// Tables that directions are multiplied with: embeddings of a side, or the output matrix.
 enum class ScannedTable { Encoder, Decoder, Output };
 constexpr std::size_t kTables = 3;
 ScannedTable inputOf(TokenSide side)

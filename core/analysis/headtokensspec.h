@@ -30,9 +30,10 @@ template<typename Visitor>
 void describe(Visitor &visit, HeadTokensSpec &spec)
 {
     constexpr std::int64_t kMostDirections = 1024, kMostTokens = 1000, kMostRows = std::int64_t{1} << 40;
-    visit.text("token", spec.token, "TEXT",
-               "What heads write for this text's tokens, and which keys match them as queries; most words begin with a "
-               "blank");
+    visit.text(
+        "token", spec.token, "TEXT",
+        "Tokens of this text: which tokens heads write for them, and which keys match them as queries; most words begin with a "
+        "blank");
     visit.integer("token-id", spec.tokenId, IntegerRange{0, kMostRows},
                   "The same of a row of the table of embeddings, counted from 0");
     visit.integer("directions", spec.directions, IntegerRange{0, kMostDirections},

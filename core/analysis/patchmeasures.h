@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-/// What is measured of the two answers of a pair.
+/// Measures of the two answers of a pair.
 namespace headscope {
 
 template<typename Archive>

@@ -45,7 +45,7 @@ void describe(Visitor &visit, PatchSpec &spec)
                  "denoise: the corrupt text is run with a head's context of the clean one; noise: the clean text with "
                  "that of the corrupt one");
     visit.choice("what", spec.what,
-                 "What of a head is patched: its context (all that it makes of the text), or what that is made of: its "
+                 "Part of a head that is patched: its context (all that it makes of the text), or a part of that: its "
                  "queries, keys, values, or its pattern (the attention weights). Keys and values that heads share are "
                  "patched for all heads of the group");
     visit.flag("positions", spec.positions, "Patch every head at every position by itself, too");

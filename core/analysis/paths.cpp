@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// What is known of a pair, path by path.
+    /// Scores of a pair, path by path.
     struct Pair
     {
         AnswerScores base{}, donor{};
@@ -145,7 +145,7 @@ private:
         }
     }
 
-    /// Of the pairs from `first` on: runs paths `exact`, and estimates all if asked for.
+    /// Takes pairs from `first` on: runs paths `exact`, and estimates all if asked for.
     void addPairs(std::int64_t first, const std::vector<std::size_t> &exact, bool estimates)
     {
         std::vector<std::int64_t> some(static_cast<std::size_t>(std::min(kPairsOfPaths, m_pairs.size() - first)));

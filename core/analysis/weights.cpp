@@ -266,7 +266,7 @@ RandomComposition randomComposition(std::int64_t senderWidth, std::int64_t recei
     double sum = 0;
     for (const double score : scores)
         sum += score;
-    // Of uniformly random subspaces of p and q of D dimensions.
+    // Subspaces of p and q dimensions that are uniformly random in D dimensions.
     const double p = static_cast<double>(std::min(senderWidth, width));
     const double q = static_cast<double>(std::min(receiverWidth, width));
     const double d = static_cast<double>(width);

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// What lines have in common that are of one end of a direction.
+/// The common columns of all lines of one end of a direction.
 struct TokensLine
 {
     const HeadRef &head;

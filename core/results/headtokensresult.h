@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// What the weights of heads say of tokens (Elhage et al. 2021, Millidge and Black 2022).
+/// Tokens at both ends of the weights of heads (Elhage et al. 2021, Millidge and Black 2022).
 namespace headscope {
 
 /// Which tokens: those that an encoder reads, or those that a decoder reads and says.
@@ -45,7 +45,7 @@ struct TokenExtremes
     std::vector<RankedToken> highest{}, lowest{};
 };
 
-/// What follows from one token.
+/// The effect of one token.
 struct TokenEffect
 {
     std::int64_t id = 0;

@@ -26,7 +26,7 @@ struct EnumNames<PatchMeasure>
     static constexpr const char *what = "measure of patching";
 };
 
-/// What of a head is put from one run into the other.
+/// The part of a head that is put from one run into the other.
 enum class PatchWhat : std::uint8_t {
     Context,
     Query,

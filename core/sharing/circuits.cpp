@@ -36,7 +36,7 @@ struct ReadNorm
         const auto weighted = weight * asDouble(norm->weight);
         return centres ? weighted - weighted.mean(-1, true) : weighted;
     }
-    /// What the norm gives for x [..., D], but for what it divides by and adds.
+    /// The norm of x [..., D] without its division and its bias.
     torch::Tensor applied(const torch::Tensor &x) const
     {
         return !norm ? x : (centres ? x - x.mean(-1, true) : x) * asDouble(norm->weight);

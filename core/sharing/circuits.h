@@ -59,8 +59,8 @@ struct SingularFactors
 /// `left` [H, D, d], `right` [H, d, D].
 SingularFactors singularFactors(const torch::Tensor &left, const torch::Tensor &right);
 
-/// What the norm at a stack's end makes of directions [..., D] that are added in front of it, but for what it divides
-/// by; the directions themselves where there is none.
+/// Directions [..., D] that are added in front of the norm at a stack's end, as they leave it, without its division;
+/// unchanged where there is no norm.
 torch::Tensor throughEndNorm(const Transformer &model, Side side, const torch::Tensor &directions);
 
 /// The embeddings as layers read them and the output matrix as it reads the last layer, as far as Dh × Dh products over

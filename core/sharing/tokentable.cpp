@@ -49,7 +49,7 @@ private:
     std::vector<TokenScan::Product> m_kept;
 };
 
-/// What is known of a direction after some blocks of the table.
+/// Values of a direction after some blocks of the table.
 struct PartialScan
 {
     Largest highest, lowest; ///< the lowest with their signs turned

@@ -101,7 +101,7 @@ private:
         Rows context;
         std::vector<std::int64_t> firsts; ///< of every cell the row of its stack's first position
     };
-    /// What an attention makes its scores and contexts of: rows of all positions.
+    /// Inputs of an attention's scores and contexts: rows of all positions.
     struct AttentionInputs
     {
         Rows queries, keyValues;
@@ -139,9 +139,9 @@ private:
     /// Puts contexts of the donor, or given ones, into those of cells at a place.
     void patchContexts(const RowExecutor &executor, int place, const AttentionSpec &attention,
                        std::span<const PatchCell *const> cells, Rows &context, const Given *given) const;
-    /// Of one run, of the pairs `pairs`.
+    /// Inputs in one run, of the pairs `pairs`.
     AttentionInputs inputsOf(const Kept &kept, const StartPlace &at, const std::vector<std::int64_t> &pairs) const;
-    /// What an attention reads, from what it adds to.
+    /// The stream as an attention reads it: behind its norm, if it has one.
     Rows readBy(const StartPlace &at, Rows hidden) const;
     /// Contexts of an attention of the pairs `pairs`.
     Rows contextsOf(const StartPlace &at, const std::vector<std::int64_t> &pairs, const AttentionInputs &of) const;

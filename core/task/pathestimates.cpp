@@ -116,97 +116,132 @@ std::vector<AnswerScores> PathRuns::scoresPlainly(std::span<const PathCell> cell
     return m_runs.inBatches(pairs, readOf, done);
 }
 
+/// How a score depends on the inputs of attentions, and these on contexts without other heads between.
+class PathRuns::Gradients
+{
+public:
+    Gradients(const PathRuns &paths, const std::vector<std::int64_t> &some, const PatchedRuns::OfScores &of)
+        : m_paths(paths), m_some(some), m_of(of), m_donor(runs().partsOfDonor(some, WalkPart::Context))
+    {
+        const torch::AutoGradMode withGradients(true);
+        readInputs();
+        readDirect();
+    }
+
+    /// Estimates of every head at every position: by attention [B, H, T] in double.
+    const std::map<StartPlace, torch::Tensor> &to(const PathReceiver &receiver)
+    {
+        const auto [at, isNew] = m_known.try_emplace({receiver.heads, receiver.input});
+        if (isNew) {
+            runs().m_control.checkpoint();
+            at->second = estimatesTo(receiver);
+        }
+        return at->second;
+    }
+
+private:
+    const PatchedRuns &runs() const { return m_paths.m_runs; }
+    torch::Tensor scoreOf(const torch::Tensor &read) const
+    {
+        const auto [answer, wrong] = runs().logProbabilities(read, m_some);
+        return m_of(answer, wrong).sum();
+    }
+
+    /// Gradients of the score by every query, key and value.
+    void readInputs()
+    {
+        std::vector<std::pair<StartPlace, WalkPart>> names;
+        std::vector<torch::Tensor> inputs;
+        const auto score
+            = scoreOf(runs().readEdited(m_some, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
+                  if (!isInput(part))
+                      return;
+                  if (!value.requires_grad())
+                      value.requires_grad_(true);
+                  names.push_back({{side, place}, part});
+                  inputs.push_back(value);
+              }));
+        const auto found = torch::autograd::grad({score}, inputs, {}, false, false, true);
+        for (std::size_t i = 0; i < names.size(); ++i)
+            m_inputs[names[i]] = found[i].defined() ? found[i] : torch::zeros_like(inputs[i]);
+    }
+
+    /// A run in which no context depends on another one.
+    void readDirect()
+    {
+        m_output
+            = scoreOf(runs().readEdited(m_some, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
+                  if (part == WalkPart::Context) {
+                      value = value.detach().requires_grad_(true);
+                      m_places.push_back({side, place});
+                      m_contexts.push_back(value);
+                  } else if (part == WalkPart::FeedForward && m_paths.m_feedForward == PathFeedForward::Frozen) {
+                      value = value.detach();
+                  } else if (isInput(part)) {
+                      m_direct[{{side, place}, part}] = value;
+                  }
+              }));
+    }
+
+    std::map<StartPlace, torch::Tensor> estimatesTo(const PathReceiver &receiver) const
+    {
+        std::map<StartPlace, torch::Tensor> estimates;
+        std::vector<torch::Tensor> ends, slopes;
+        if (receiver.isOutput()) {
+            ends.push_back(m_output);
+            slopes.emplace_back(torch::ones_like(m_output));
+        }
+        for (const WalkPart part : partsOf(receiver.input)) {
+            const std::pair key{m_paths.placeOf(receiver.heads), part};
+            if (!m_direct.at(key).requires_grad())
+                continue; // nothing comes before it
+            const torch::Tensor &gradients = m_inputs.at(key);
+            auto mask = torch::zeros({gradients.size(1)}, gradients.options());
+            mask.index_fill_(0, indexTensor(columnsOf(runs().spec(), receiver.heads), mask.device()), 1);
+            ends.push_back(m_direct.at(key));
+            slopes.push_back(gradients * mask.view({1, -1, 1, 1}));
+        }
+        if (ends.empty() || !ends.front().requires_grad())
+            return estimates;
+        const auto found = torch::autograd::grad(ends, m_contexts, slopes, true, false, true);
+        for (std::size_t i = 0; i < m_places.size(); ++i) {
+            if (found[i].defined())
+                estimates[m_places[i]] = ((m_donor.at(m_places[i]) - m_contexts[i].detach()) * found[i])
+                                             .to(torch::kFloat64)
+                                             .sum(-1)
+                                             .to(torch::kCPU)
+                                             .contiguous();
+        }
+        return estimates;
+    }
+
+    const PathRuns &m_paths;
+    const std::vector<std::int64_t> &m_some;
+    const PatchedRuns::OfScores &m_of;
+    std::map<StartPlace, torch::Tensor> m_donor;
+    Parts m_inputs, m_direct;
+    std::vector<StartPlace> m_places;
+    std::vector<torch::Tensor> m_contexts;
+    torch::Tensor m_output;
+    std::map<std::tuple<std::vector<HeadRef>, PathInput>, std::map<StartPlace, torch::Tensor>> m_known;
+};
+
 std::vector<std::vector<double>> PathRuns::estimates(const std::vector<std::int64_t> &some,
                                                      std::span<const PathCell> paths,
                                                      const PatchedRuns::OfScores &of) const
 {
-    const TransformerSpec &spec = m_runs.spec();
-    const auto donor = m_runs.partsOfDonor(some, WalkPart::Context);
     const torch::AutoGradMode withGradients(true);
-    const auto scoreOf = [&](const torch::Tensor &read) {
-        const auto [answer, wrong] = m_runs.logProbabilities(read, some);
-        return of(answer, wrong).sum();
-    };
-    // How the score depends on every query, key and value.
-    std::vector<std::pair<StartPlace, WalkPart>> names;
-    std::vector<torch::Tensor> inputs;
-    const auto score
-        = scoreOf(m_runs.readEdited(some, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
-              if (!isInput(part))
-                  return;
-              if (!value.requires_grad())
-                  value.requires_grad_(true);
-              names.push_back({{side, place}, part});
-              inputs.push_back(value);
-          }));
-    Parts gradients;
-    {
-        const auto found = torch::autograd::grad({score}, inputs, {}, false, false, true);
-        for (std::size_t i = 0; i < names.size(); ++i)
-            gradients[names[i]] = found[i].defined() ? found[i] : torch::zeros_like(inputs[i]);
-    }
-    // How these depend on every context without other heads between.
-    std::vector<StartPlace> places;
-    std::vector<torch::Tensor> contexts;
-    Parts direct;
-    const auto output
-        = scoreOf(m_runs.readEdited(some, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
-              if (part == WalkPart::Context) {
-                  value = value.detach().requires_grad_(true);
-                  places.push_back({side, place});
-                  contexts.push_back(value);
-              } else if (part == WalkPart::FeedForward && m_feedForward == PathFeedForward::Frozen) {
-                  value = value.detach();
-              } else if (isInput(part)) {
-                  direct[{{side, place}, part}] = value;
-              }
-          }));
-
-    // By receiver, estimates of every head at every position: [B, H, T] in double.
-    using Receiver = std::tuple<std::vector<HeadRef>, PathInput>;
-    std::map<Receiver, std::map<StartPlace, torch::Tensor>> known;
-    const auto estimated = [&](const PathReceiver &receiver) -> const std::map<StartPlace, torch::Tensor> & {
-        const auto [at, isNew] = known.try_emplace({receiver.heads, receiver.input});
-        if (!isNew)
-            return at->second;
-        m_runs.m_control.checkpoint();
-        std::vector<torch::Tensor> ends, slopes;
-        if (receiver.isOutput()) {
-            ends.push_back(output);
-            slopes.emplace_back(torch::ones_like(output));
-        }
-        for (const WalkPart part : partsOf(receiver.input)) {
-            const std::pair key{placeOf(receiver.heads), part};
-            if (!direct.at(key).requires_grad())
-                continue; // nothing comes before it
-            auto mask = torch::zeros({gradients.at(key).size(1)}, gradients.at(key).options());
-            mask.index_fill_(0, indexTensor(columnsOf(spec, receiver.heads), mask.device()), 1);
-            ends.push_back(direct.at(key));
-            slopes.push_back(gradients.at(key) * mask.view({1, -1, 1, 1}));
-        }
-        if (ends.empty() || !ends.front().requires_grad())
-            return at->second;
-        const auto found = torch::autograd::grad(ends, contexts, slopes, true, false, true);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (found[i].defined())
-                at->second[places[i]] = ((donor.at(places[i]) - contexts[i].detach()) * found[i])
-                                            .to(torch::kFloat64)
-                                            .sum(-1)
-                                            .to(torch::kCPU)
-                                            .contiguous();
-        }
-        return at->second;
-    };
+    Gradients gradients(*this, some, of);
     std::vector<std::vector<double>> all(some.size(), std::vector<double>(paths.size(), 0));
     for (std::size_t path = 0; path < paths.size(); ++path) {
         const PathSender &sender = *paths[path].sender;
-        const auto &found = estimated(*paths[path].receiver);
+        const auto &found = gradients.to(*paths[path].receiver);
         const auto layer = found.find(placeOf(sender.heads));
         if (layer == found.end())
             continue;
         for (std::size_t i = 0; i < some.size(); ++i) {
             const std::int64_t positions = m_runs.rowsOf(layer->first.side).length(some[i]);
-            for (const std::int64_t column : columnsOf(spec, sender.heads)) {
+            for (const std::int64_t column : columnsOf(m_runs.spec(), sender.heads)) {
                 const auto own = layer->second[static_cast<std::int64_t>(i)][column];
                 const double *values = own.data_ptr<double>();
                 for (std::int64_t t = 0; t < positions; ++t) {

@@ -67,6 +67,7 @@ public:
 
 private:
     class Executor;
+    class Gradients;
     struct Lane;
     struct Piece;
 
