@@ -5461,6 +5461,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>rank %1 of %2</source>
         <translation>rang %1 sur %2</translation>
     </message>
+    <message>
+        <source>Numbers of the selected head</source>
+        <translation>Nombres de la tête sélectionnée</translation>
+    </message>
 </context>
 <context>
     <name>headscope::JobModel</name>

@@ -135,12 +135,14 @@ void WorkTimes::measurePace(const std::vector<Request> &requests)
         std::vector<Workload> works = workloadsOf(request);
         if (neededFor(request.spec))
             works.push_back({MaskCost::OneHead, 1});
+        // One that was stopped is not begun again under another name.
+        const auto sweep = m_works.workOn(request.domain, ResultKind::Ablation);
+        const bool sweeps = m_works.isComputing(ResultKind::Ablation) || (sweep && sweep->isLeft());
         for (const Workload &work : works) {
             // A score by itself, the sweep's first examples and confidence come by themselves.
-            const bool comes
-                = (work.cost == MaskCost::Whole && !work.isPass)
-               || (work.cost == MaskCost::OneHead && m_context.automatic && m_works.isComputing(ResultKind::Ablation))
-               || (work.isPass && m_context.automatic && m_works.isComputing(ResultKind::Confidence));
+            const bool comes = (work.cost == MaskCost::Whole && !work.isPass)
+                            || (work.cost == MaskCost::OneHead && m_context.automatic && sweeps)
+                            || (work.isPass && m_context.automatic && m_works.isComputing(ResultKind::Confidence));
             if (work.examples > 0 && !comes && !m_pace.hasMeasured(work)
                 && m_pilots.emplace(work.cost, work.isPass).second)
                 startPilot(request.domain, work);

@@ -130,7 +130,7 @@ QWidget *Inspector::makeNumbers()
     auto *numbers = new QScrollArea(this);
     numbers->setWidgetResizable(true);
     numbers->setFrameShape(QFrame::NoFrame);
-    numbers->setAccessibleName(tr("Selected head"));
+    numbers->setAccessibleName(tr("Numbers of the selected head"));
     auto *content = new QWidget(numbers);
     for (QLabel **label : {&m_values, &m_details}) {
         *label = new QLabel(content);
