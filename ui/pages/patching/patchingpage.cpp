@@ -75,6 +75,17 @@ void PatchingPage::setupUi()
     m_direction->setToolTip(
         tr("Clean into corrupt: is the head enough to restore the answer? Corrupt into clean: is it "
            "needed?"));
+    m_what = new QComboBox(this);
+    m_what->addItem(tr("Context"), static_cast<int>(PatchWhat::Context));
+    m_what->addItem(tr("Query"), static_cast<int>(PatchWhat::Query));
+    m_what->addItem(tr("Key"), static_cast<int>(PatchWhat::Key));
+    m_what->addItem(tr("Value"), static_cast<int>(PatchWhat::Value));
+    m_what->addItem(tr("Pattern"), static_cast<int>(PatchWhat::Pattern));
+    m_what->setAccessibleName(tr("What of a head is patched"));
+    m_what->setToolTip(tr(
+        "Context: all that a head makes of the text. Query, key, value: what it makes that of, each by itself; keys "
+        "and values that heads share are patched for all heads of the group. Pattern: the attention weights, with the "
+        "values of the base text"));
     m_values = new QComboBox(this);
     m_values->addItem(tr("Effect"), static_cast<int>(Values::Effect));
     m_values->addItem(tr("Attribution"), static_cast<int>(Values::Attribution));
@@ -97,8 +108,8 @@ void PatchingPage::setupUi()
     m_grid = new HeadGridView(m_state, *m_model, this);
     auto *top = new QWidget(this);
     auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_measure, m_direction, m_values, m_pairs})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_measure, m_direction,
+                                                            m_what, m_values, m_pairs})
         flow->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins());
@@ -156,6 +167,7 @@ PatchSpec PatchingPage::spec() const
     spec.run = m_controller.runOptions();
     spec.measure = static_cast<PatchMeasure>(m_measure->currentData().toInt());
     spec.direction = static_cast<PatchDirection>(m_direction->currentData().toInt());
+    spec.what = static_cast<PatchWhat>(m_what->currentData().toInt());
     spec.positions = true;
     return spec;
 }
@@ -200,7 +212,7 @@ void PatchingPage::refreshTakeover()
 {
     const bool isShown = showsTakeover();
     m_takeover->setVisible(isShown);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction, m_pair})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction, m_what, m_pair})
         widget->setVisible(!isShown);
     m_pairs->setVisible(!isShown && m_pairs->count() > 0);
     m_takeover->refresh();
@@ -223,7 +235,24 @@ bool PatchingPage::showsWritten() const
 {
     const PatchPair *pair = chosenPair();
     const auto &head = m_state.currentHead();
-    return pair && !pair->written.empty() && head && head->kind != HeadKind::Encoder;
+    return pair && !pair->written.empty() && head && isOfWritten(head->kind);
+}
+
+/// Keys and values have the positions of what is attended to.
+bool PatchingPage::isOfWritten(HeadKind kind) const
+{
+    const bool ofKeys = m_result && (m_result->what == PatchWhat::Key || m_result->what == PatchWhat::Value);
+    return kind == HeadKind::Decoder || (kind == HeadKind::Cross && !ofKeys);
+}
+
+/// The head that a result names the head's unit by.
+HeadRef PatchingPage::unitOf(const HeadRef &head) const
+{
+    for (const HeadPatch &unit : m_result->heads) {
+        if (std::ranges::find(unit.together, head) != unit.together.end())
+            return unit.head;
+    }
+    return head;
 }
 
 std::int64_t PatchingPage::counted(int position, qsizetype tokens) const
@@ -266,7 +295,7 @@ GridContent PatchingPage::content() const
         const auto tokens = static_cast<qsizetype>(showsWritten() ? pair->written.size() : pair->clean.size());
         const bool written = showsWritten();
         for (const CellPatch &cell : m_result->cells) {
-            const bool isOfText = pair->written.empty() || (cell.head.kind == HeadKind::Encoder) != written;
+            const bool isOfText = pair->written.empty() || isOfWritten(cell.head.kind) == written;
             if (isOfText && cell.position == counted(*m_position, tokens))
                 found[cell.head] = {&cell.patch, cell.pairs};
         }
@@ -278,13 +307,13 @@ GridContent PatchingPage::content() const
     for (const HeadPatch &head : m_result->heads)
         direct[head.head] = head.directClean - head.directCorrupt;
     for (HeadCell &cell : content.cells) {
-        const auto at = found.find(cell.head);
+        const auto at = found.find(unitOf(cell.head));
         if (at == found.end())
             continue;
         const auto &[effect, pairs] = at->second;
         const double value = values == Values::Effect      ? effect->effect
                            : values == Values::Attribution ? effect->attribution
-                                                           : direct.at(cell.head);
+                                                           : direct.at(at->first);
         if (std::isnan(value))
             continue;
         cell.value = value;
@@ -331,7 +360,7 @@ PairPicture PatchingPage::pairPicture(QStringList *tips) const
     if (!head)
         return picture;
     for (const CellPatch &cell : m_result->cells) {
-        if (cell.head != *head)
+        if (cell.head != unitOf(*head))
             continue;
         for (int i = 0; i < static_cast<int>(picture.clean.size()); ++i) {
             if (cell.position != counted(i, picture.clean.size()))
@@ -378,6 +407,8 @@ QString PatchingPage::summary() const
     text += tr("Clean texts score %1, corrupt ones %2 (%3 pairs).")
                 .arg(format.number(m_result->clean.score), format.number(m_result->corrupt.score),
                      countText(m_result->examples));
+    if (m_result->what != PatchWhat::Context)
+        text += u' ' + tr("Patched: %1.").arg(m_what->itemText(m_what->findData(static_cast<int>(m_result->what))));
     const PatchAgreement &agreement = m_result->cellAgreement;
     if (agreement.count > 0 && !std::isnan(agreement.pearson))
         text += u' '

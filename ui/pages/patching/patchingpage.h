@@ -36,6 +36,7 @@ public:
     HeadGridView &grid() { return *m_grid; }
     PairChart &pairChart() { return *m_pair; }
     QComboBox &valuesBox() { return *m_values; }
+    QComboBox &whatBox() { return *m_what; }
     QPushButton &computeButton() { return *m_compute; }
     TakeoverBar &takeover() { return *m_takeover; }
     /// What the button asks for.
@@ -65,6 +66,8 @@ private:
     const PatchPair *chosenPair() const; ///< null: there is none
     /// Whether the texts are those of the decoder of an encoder-decoder.
     bool showsWritten() const;
+    bool isOfWritten(HeadKind kind) const;
+    HeadRef unitOf(const HeadRef &head) const;
     /// A position of the shown pair as the result counts.
     std::int64_t counted(int position, qsizetype tokens) const;
     QString effectText(const PatchEffect &effect, std::int64_t pairs) const;
@@ -81,6 +84,7 @@ private:
     QComboBox *m_domain = nullptr;
     QComboBox *m_measure = nullptr;
     QComboBox *m_direction = nullptr;
+    QComboBox *m_what = nullptr;
     QComboBox *m_values = nullptr;
     QComboBox *m_pairs = nullptr;
     QPushButton *m_compute = nullptr;

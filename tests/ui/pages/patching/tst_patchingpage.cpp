@@ -62,6 +62,7 @@ private Q_SLOTS:
     void tokensShowTheirHeadsAndHeadsTheirTokens();
     void theGridShowsOtherNumbersToo();
     void textsOfTheDecoderBelongToItsHeads();
+    void partsOfHeadsArePatched();
     void exportsWhatIsOnTheScreen();
     void whatTakesOverIsShownToo();
 
@@ -96,6 +97,27 @@ void TestPatchingPage::saysWhatIsMissing()
     QVERIFY(!page.computeButton().toolTip().isEmpty());
     QVERIFY(page.missing(Domain::In, true).empty());
     QVERIFY(page.spec().positions);
+}
+
+/// Keys of a group: its heads have one value, and keys of cross-attention are in the source.
+void TestPatchingPage::partsOfHeadsArePatched()
+{
+    MadeUp study;
+    auto result = std::make_shared<PatchResult>(*madeUpPatching());
+    result->what = PatchWhat::Key;
+    result->heads[0].together = {{HeadKind::Encoder, 1, 3}};
+    for (CellPatch &cell : result->cells)
+        cell.position = cell.head.kind == HeadKind::Cross ? -3 : cell.position;
+    study.state.addResult(Domain::In, std::shared_ptr<const PatchResult>(result));
+    PatchingPage page(study.state, study.controller);
+    show(page);
+    study.state.selectHead(HeadRef{HeadKind::Encoder, 1, 3});
+    QTRY_COMPARE(page.pairChart().picture().effects, (std::vector<std::optional<double>>{0, 0.5, 0}));
+    study.state.selectHead(kCross);
+    QTRY_COMPARE(page.pairChart().picture().clean, (QStringList{u"these"_s, u"boys"_s, u"</s>"_s}));
+    QCOMPARE(page.pairChart().picture().effects[0], std::optional(0.75));
+    page.whatBox().setCurrentIndex(page.whatBox().findText(u"Value"_s));
+    QCOMPARE(page.spec().what, PatchWhat::Value);
 }
 
 void TestPatchingPage::tokensShowTheirHeadsAndHeadsTheirTokens()
