@@ -7909,6 +7909,38 @@ docker exec -i box headscope-cli</translation>
         <source>&lt;b&gt;What takes over when a head is removed&lt;/b&gt;, %1</source>
         <translation>&lt;b&gt;Ce qui prend le relais quand une tête est retirée&lt;/b&gt;, %1</translation>
     </message>
+    <message>
+        <source>Context</source>
+        <translation>Contexte</translation>
+    </message>
+    <message>
+        <source>Query</source>
+        <translation>Requête</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Clé</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Valeur</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Motif d’attention</translation>
+    </message>
+    <message>
+        <source>What of a head is patched</source>
+        <translation>Partie de la tête qui est remplacée</translation>
+    </message>
+    <message>
+        <source>Context: all that a head makes of the text. Query, key, value: what it makes that of, each by itself; keys and values that heads share are patched for all heads of the group. Pattern: the attention weights, with the values of the base text</source>
+        <translation>Contexte : tout ce qu’une tête fait du texte. Requête, clé, valeur : ce dont elle le fait, chacune à part ; les clés et valeurs que des têtes partagent sont remplacées pour toutes les têtes du groupe. Motif d’attention : les poids d’attention, avec les valeurs du texte de base</translation>
+    </message>
+    <message>
+        <source>Patched: %1.</source>
+        <translation>Remplacé : %1.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PlaceSearch</name>
