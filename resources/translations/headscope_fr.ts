@@ -7930,7 +7930,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Motif d’attention</translation>
     </message>
     <message>
-        <source>What of a head is patched</source>
+        <source>Part of a head that is patched</source>
         <translation>Partie de la tête qui est remplacée</translation>
     </message>
     <message>

@@ -81,7 +81,7 @@ void PatchingPage::setupUi()
     m_what->addItem(tr("Key"), static_cast<int>(PatchWhat::Key));
     m_what->addItem(tr("Value"), static_cast<int>(PatchWhat::Value));
     m_what->addItem(tr("Pattern"), static_cast<int>(PatchWhat::Pattern));
-    m_what->setAccessibleName(tr("What of a head is patched"));
+    m_what->setAccessibleName(tr("Part of a head that is patched"));
     m_what->setToolTip(tr(
         "Context: all that a head makes of the text. Query, key, value: what it makes that of, each by itself; keys "
         "and values that heads share are patched for all heads of the group. Pattern: the attention weights, with the "
