@@ -2495,10 +2495,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Trouver les tokens que les poids des têtes lisent, écrivent et cherchent, sans données</translation>
     </message>
     <message>
-        <source>What heads write for this text&apos;s tokens, and which keys match them as queries; most words begin with a blank</source>
-        <translation>Ce que les têtes écrivent pour les tokens de ce texte, et les clés qu’ils cherchent comme requêtes&#xa0;; la plupart des mots commencent par une espace</translation>
-    </message>
-    <message>
         <source>Token id</source>
         <translation>Numéro du token</translation>
     </message>
@@ -2533,6 +2529,78 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>looking at tokens</source>
         <translation>lecture des tokens</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Partie</translation>
+    </message>
+    <message>
+        <source>Part of a head that is patched: its context (all that it makes of the text), or a part of that: its queries, keys, values, or its pattern (the attention weights). Keys and values that heads share are patched for all heads of the group</source>
+        <translation>Partie de la tête qui est remplacée : son contexte (tout ce qu’elle fait du texte), ou une partie de celui-ci : ses requêtes, ses clés, ses valeurs, ou son motif (les poids d’attention). Les clés et valeurs que des têtes partagent sont remplacées pour toutes les têtes du groupe</translation>
+    </message>
+    <message>
+        <source>Follow the direct paths from head to head: query, key, value and logits apart</source>
+        <translation>Suivre les chemins directs de tête à tête : requête, clé, valeur et logits à part</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>Only paths from these heads: decoder.0.3,decoder.1.2; default: from all</source>
+        <translation>Seulement les chemins partant de ces têtes : decoder.0.3,decoder.1.2 ; par défaut : de toutes</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Vers</translation>
+    </message>
+    <message>
+        <source>Only paths to these heads, or &quot;logits&quot;; default: to all</source>
+        <translation>Seulement les chemins vers ces têtes, ou « logits » ; par défaut : vers toutes</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Entrées</translation>
+    </message>
+    <message>
+        <source>Where paths end: query, key, value, all three together, logits; default: query, key, value and logits, each by itself. Keys and values that heads share are of their group</source>
+        <translation>Où les chemins finissent : requête, clé, valeur, les trois ensemble, logits ; par défaut : requête, clé, valeur et logits, chacun à part. Les clés et valeurs que des têtes partagent sont celles de leur groupe</translation>
+    </message>
+    <message>
+        <source>denoise: the corrupt text is run with the sender&apos;s context of the clean one; noise: the clean text with that of the corrupt one</source>
+        <translation>denoise : le texte corrompu est calculé avec le contexte que l’émettrice a dans le texte propre ; noise : le texte propre avec celui du texte corrompu</translation>
+    </message>
+    <message>
+        <source>Feed forward</source>
+        <translation>Couches feed-forward</translation>
+    </message>
+    <message>
+        <source>Feed-forward layers between sender and receiver: recomputed, so that they read the sender&apos;s change too, or frozen as in the base run</source>
+        <translation>Couches feed-forward entre émettrice et réceptrice : recalculées, de sorte qu’elles lisent aussi le changement de l’émettrice, ou figées comme dans le calcul de base</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Méthode</translation>
+    </message>
+    <message>
+        <source>exact: every path by a run from its receiver on; linear: all of them by gradients (edge attribution)</source>
+        <translation>exact : chaque chemin par un calcul à partir de sa réceptrice ; linear : tous par gradients (edge attribution)</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>Vérifier</translation>
+    </message>
+    <message>
+        <source>For --method linear: so many of the strongest paths are computed exactly too</source>
+        <translation>Pour --method linear : autant des chemins les plus forts sont aussi calculés exactement</translation>
+    </message>
+    <message>
+        <source>Tokens of this text: which tokens heads write for them, and which keys match them as queries; most words begin with a blank</source>
+        <translation>Tokens de ce texte : quels tokens les têtes écrivent pour eux, et quelles clés leur correspondent comme requêtes ; la plupart des mots commencent par une espace</translation>
+    </message>
+    <message>
+        <source>patching paths</source>
+        <translation>chemins du patching</translation>
     </message>
 </context>
 <context>

@@ -1047,9 +1047,9 @@ class Analyses:
             One of denoise, noise. denoise: the corrupt text is run with a head's context of the clean one; noise: the
             clean text with that of the corrupt one (default: denoise).
         what
-            One of context, query, key, value, pattern. What of a head is patched: its context (all that it makes of
-            the text), or what that is made of: its queries, keys, values, or its pattern (the attention weights).
-            Keys and values that heads share are patched for all heads of the group (default: context).
+            One of context, query, key, value, pattern. Part of a head that is patched: its context (all that it makes
+            of the text), or a part of that: its queries, keys, values, or its pattern (the attention weights). Keys
+            and values that heads share are patched for all heads of the group (default: context).
         positions
             Patch every head at every position by itself, too.
         align
@@ -1143,6 +1143,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -1196,6 +1198,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -1234,6 +1242,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
@@ -3086,6 +3096,8 @@ class Analyses:
         beams: Optional[int] = None,
         length_penalty: Optional[float] = None,
         max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
         task: Optional[str] = None,
         metric: Optional[str] = None,
         batch_tokens: Optional[int] = None,
@@ -3106,8 +3118,8 @@ class Analyses:
         Parameters
         ----------
         token
-            What heads write for this text's tokens, and which keys match them as queries; most words begin with a
-            blank.
+            Tokens of this text: which tokens heads write for them, and which keys match them as queries; most words
+            begin with a blank.
         token_id
             The same of a row of the table of embeddings, counted from 0 (0 to 1,099,511,627,776).
         directions
@@ -3122,6 +3134,12 @@ class Analyses:
             Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
         task
             A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
             `inspect` lists them.
@@ -3160,6 +3178,8 @@ class Analyses:
             "beams": beams,
             "length-penalty": length_penalty,
             "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
             "task": task,
             "metric": metric,
             "batch-tokens": batch_tokens,
