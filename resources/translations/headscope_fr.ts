@@ -14027,10 +14027,6 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>&lt;b&gt;Ce que disent les poids des têtes&lt;/b&gt;</translation>
     </message>
     <message>
-        <source>&lt;b&gt;What the weights of heads say&lt;/b&gt;, %1</source>
-        <translation>&lt;b&gt;Ce que disent les poids des têtes&lt;/b&gt;, %1</translation>
-    </message>
-    <message>
         <source>Of all pairs, by queries, keys and values, with projection kernels</source>
         <translation>De toutes les paires, par requêtes, clés et valeurs, avec les noyaux de projection</translation>
     </message>

@@ -363,7 +363,7 @@ QToolButton *buttonOf(const QWidget &row, const QString &text)
 
 void TestFrame::pagesStandInGroups()
 {
-    const auto window = demoWindow({1440, 900});
+    const auto window = demoWindow({1520, 900});
     QVERIFY(window);
     auto *row = window->findChild<PageRow *>();
     QVERIFY(row);

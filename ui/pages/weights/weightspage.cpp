@@ -159,6 +159,7 @@ QWidget *WeightsPage::makeTop()
 {
     auto *top = new QWidget(this);
     m_title = makeTitle(top);
+    m_title->setText(tr("<b>What the weights of heads say</b>"));
     m_measure = new QComboBox(top);
     m_measure->setAccessibleName(tr("Measure of heads"));
     for (const WeightMeasure &measure : kWeightMeasures)
@@ -556,9 +557,6 @@ QString WeightsPage::summary() const
 
 void WeightsPage::refreshTexts()
 {
-    const QString name = headName();
-    m_title->setText(name.isEmpty() ? tr("<b>What the weights of heads say</b>")
-                                    : tr("<b>What the weights of heads say</b>, %1").arg(name));
     m_summary->setText(summary());
     const QString why = whyNot();
     showNote(*m_note, why);
