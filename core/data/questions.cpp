@@ -1,6 +1,7 @@
 #include "core/data/questions.h"
 
 #include "core/base/parsednumber.h"
+#include "core/base/replaceall.h"
 #include "core/data/columns.h"
 #include "core/data/readers.h"
 #include "core/formats/utf8.h"
@@ -58,12 +59,6 @@ bool hasAcceptedAnswers(const DataSource &source, const ColumnNames &names)
     const bool isPatching = hasColumn(names, "clean") || hasColumn(names, "corrupt") || hasColumn(names, "incorrect");
     return source.textColumn.empty() && !isPatching && !hasColumn(names, "label") && !hasChoices(names)
         && !firstColumn(names, kAcceptedColumns).empty();
-}
-
-void replaceAll(std::string &text, std::string_view from, std::string_view to)
-{
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
 }
 
 /// Python's capitalize(): the first character in title case, all others small.

@@ -1,5 +1,6 @@
 #include "core/formats/marianfolder.h"
 
+#include "core/base/replaceall.h"
 #include "core/formats/folderfiles.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
@@ -49,12 +50,6 @@ std::vector<std::pair<std::string, std::string>> standIns()
             pairs.emplace_back(utf8Of(code), utf8Of(kStandIns + code));
     }
     return pairs;
-}
-
-void replaceAll(std::string &text, const std::string &from, const std::string &to)
-{
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
 }
 
 /// A map from pieces to ids, with control characters in pieces.

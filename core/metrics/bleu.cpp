@@ -1,5 +1,6 @@
 #include "core/metrics/bleu.h"
 
+#include "core/base/replaceall.h"
 #include "core/metrics/metrictext.h"
 #include "core/metrics/ngramtrie.h"
 
@@ -30,12 +31,6 @@ bool isSeparated13a(char c)
 {
     return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= '!' && c <= '&') || (c >= '(' && c <= '+')
         || (c >= ':' && c <= '@') || c == '/';
-}
-
-void replaceAll(std::string &text, std::string_view from, std::string_view to)
-{
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
 }
 
 /// Replaces each match of two neighbours by three pieces; what a match used up serves no other match.

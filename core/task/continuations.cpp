@@ -1,5 +1,6 @@
 #include "core/task/continuations.h"
 
+#include "core/base/replaceall.h"
 #include "core/base/result.h"
 #include "core/task/generationrunner.h"
 #include "core/tensor/indextensor.h"
@@ -27,8 +28,7 @@ std::vector<std::string> stopTextsOf(const std::string &stop)
         return list.get<std::vector<std::string>>();
     }
     std::string text = stop;
-    for (std::size_t at = text.find("\\n"); at != std::string::npos; at = text.find("\\n", at + 1))
-        text.replace(at, 2, "\n");
+    replaceAll(text, "\\n", "\n");
     return {text};
 }
 
