@@ -34,11 +34,7 @@ public:
         : RowExecutor(runs.model(), ofSide, std::move(rows), runs.m_control), m_runs(runs), m_cells(cells),
           m_given(given)
     {
-        if (!runs.m_masked.empty()) {
-            gates = [this](HeadKind kind, int layer) {
-                return RowGates(m_cells.size(), m_runs.m_gates.at(kind, layer, 0));
-            };
-        }
+        gates = runs.maskedGates(cells.size());
     }
 
     void arrive(int place, const Rows &hidden) const
@@ -127,6 +123,23 @@ PatchedRuns::PatchedRuns(const Task &task, const PatchingPairs &all, std::vector
         if (!patchesKeys()) // else of the donor contexts are enough
             states->keyValues.clear();
     }
+}
+
+std::function<RowGates(HeadKind, int)> PatchedRuns::maskedGates(std::size_t sequences) const
+{
+    if (m_masked.empty())
+        return {};
+    return [this, sequences](HeadKind kind, int layer) { return RowGates(sequences, m_gates.at(kind, layer, 0)); };
+}
+
+std::int64_t PatchedRuns::rowsOfWholeRun(std::int64_t pair) const
+{
+    std::int64_t rows = 0;
+    for (const Side side : kBothSides) {
+        if (spec().stack(side))
+            rows += spec().stack(side)->places() * rowsOf(side).length(pair);
+    }
+    return rows;
 }
 
 const Sequences &PatchedRuns::keyRows(const StartPlace &at) const
@@ -266,10 +279,7 @@ std::vector<AnswerScores> PatchedRuns::runWhole(bool isBase, Kept &kept) const
             states.keyValues[at] = model().keysAndValues(side, place, x, executor.positions);
             return keysOfSequences(states.keyValues[at], executor.sequences);
         };
-        if (!m_masked.empty())
-            executor.gates = [&](HeadKind kind, int layer) {
-                return RowGates(static_cast<std::size_t>(size()), m_gates.at(kind, layer, 0));
-            };
+        executor.gates = maskedGates(static_cast<std::size_t>(size()));
         executor.recordActivations(states.hidden, states.context);
         const auto positions = side == Side::Encoder ? model().positionsOf(tokens, sequences) : executor.positions;
         return executor.runToEnd({0, model().embed(side, tokens, positions, types)});
@@ -482,10 +492,7 @@ std::vector<AnswerScores> PatchedRuns::inPieces(std::span<const PatchCell> cells
     std::map<StartPlace, std::vector<std::size_t>> byStart;
     std::int64_t without = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        for (const Side side : kBothSides) {
-            if (spec().stack(side))
-                m_wholeRows += spec().stack(side)->places() * rowsOf(side).length(cells[i].pair);
-        }
+        m_wholeRows += rowsOfWholeRun(cells[i].pair);
         const StartPlace start = startOf(cells[i]);
         scores[i] = m_base[static_cast<std::size_t>(cells[i].pair)];
         if (runs.isWithoutEffect(cells[i], start))

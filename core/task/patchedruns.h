@@ -172,6 +172,10 @@ private:
     std::map<StartPlace, torch::Tensor> partsOfDonor(const std::vector<std::int64_t> &pairs, WalkPart part) const;
     WalkPart patchedPart() const;
     HeadGates openGates() const;
+    /// The same for an executor over rows of so many sequences; empty: no head is masked.
+    std::function<RowGates(HeadKind, int)> maskedGates(std::size_t sequences) const;
+    /// Rows times sub-layers of one run of the whole texts.
+    std::int64_t rowsOfWholeRun(std::int64_t pair) const;
     StartPlace startOf(const PatchCell &cell) const;
     /// The first position of the decoder at which a cell can change something.
     std::int64_t firstChange(const PatchCell &cell) const;

@@ -82,11 +82,7 @@ public:
         }
         for (const PatchCell &sender : m_senders)
             m_ofSenders.push_back(&sender);
-        if (!m_runs.m_masked.empty()) {
-            gates = [this](HeadKind kind, int layer) {
-                return RowGates(m_pairs.size(), m_runs.m_gates.at(kind, layer, 0));
-            };
-        }
+        gates = m_runs.maskedGates(m_pairs.size());
     }
 
     void arrive(int place, const Rows &hidden) const
@@ -300,11 +296,7 @@ void PathRuns::recordFeedForward()
         Recording(const PatchedRuns &runs, Side ofSide, std::map<StartPlace, Rows> &outputs)
             : RowExecutor(runs.model(), ofSide, runs.rowsOf(ofSide), runs.m_control), m_runs(runs), m_outputs(outputs)
         {
-            if (!runs.m_masked.empty()) {
-                gates = [this](HeadKind kind, int layer) {
-                    return RowGates(static_cast<std::size_t>(m_runs.size()), m_runs.m_gates.at(kind, layer, 0));
-                };
-            }
+            gates = runs.maskedGates(static_cast<std::size_t>(runs.size()));
         }
         void arrive(int place, const Rows &hidden) const
         {
@@ -387,10 +379,7 @@ std::vector<AnswerScores> PathRuns::scores(std::span<const PathCell> cells,
     std::vector<AnswerScores> scores;
     for (const PathCell &cell : cells) {
         scores.push_back(m_runs.m_base[static_cast<std::size_t>(cell.pair)]);
-        for (const Side side : kBothSides) {
-            if (m_runs.spec().stack(side))
-                m_runs.m_wholeRows += 2 * m_runs.spec().stack(side)->places() * m_runs.rowsOf(side).length(cell.pair);
-        }
+        m_runs.m_wholeRows += 2 * m_runs.rowsOfWholeRun(cell.pair);
     }
     const std::vector<Piece> pieces = piecesOf(cells);
     m_runs.m_task.execution().runPieces(std::ssize(pieces), [&](std::int64_t p) {
