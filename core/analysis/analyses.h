@@ -12,6 +12,7 @@
 #include "core/analysis/energyspec.h"
 #include "core/analysis/evaluationspec.h"
 #include "core/analysis/findspec.h"
+#include "core/analysis/functionsspec.h"
 #include "core/analysis/gatingspec.h"
 #include "core/analysis/gradientsspec.h"
 #include "core/analysis/headtokensspec.h"

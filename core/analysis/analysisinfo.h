@@ -52,7 +52,8 @@ struct SecondData
 ///                                                  anything
 ///     static void check(const Spec &);             throws Failure (usage) for options that do not fit together
 ///     static std::string contents(const Spec &, const Dataset &, const JobControl &);
-///         what else decides the numbers, but is no option: the contents of files that options name
+///         what else decides the numbers, but is no option: the contents of files that options name; of the model alone
+///         without the data set
 ///     static Spec canonical(Spec);    with defaults resolved, so that equal numbers have the same key
 ///     static bool isRemembered(const Spec &), needsReferences(const Spec &);
 ///     static std::vector<std::string> remarks(const Result &);    what a reader should know

@@ -35,6 +35,7 @@ struct CollaborateSpec;
 struct SpeedSpec;
 struct DynamicsSpec;
 struct DetectSpec;
+struct FunctionsSpec;
 struct WeightsSpec;
 struct HeadTokensSpec;
 
@@ -52,7 +53,7 @@ using AllSpecs = SpecList<EvaluationSpec, AblationSpec, BestHeadsSpec, Importanc
                           RolesSpec, RelevanceSpec, ConfidenceSpec, PatchSpec, PathsSpec, TakeoverSpec, ShapleySpec,
                           InteractionsSpec, GatingSpec, NeededSpec, ContingencySpec, SimilaritySpec,
                           AttentionGradientsSpec, ProbeSpec, CoreferenceSpec, FindSpec, EnergySpec, CollaborateSpec,
-                          SpeedSpec, DynamicsSpec, DetectSpec, WeightsSpec, HeadTokensSpec>;
+                          SpeedSpec, DynamicsSpec, DetectSpec, FunctionsSpec, WeightsSpec, HeadTokensSpec>;
 
 /// The request of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
 /// only passes it on needs to know none of the specs, so that a new option compiles few files.

@@ -13,6 +13,7 @@
 #include "core/results/energyresult.h"
 #include "core/results/evaluationresult.h"
 #include "core/results/findresult.h"
+#include "core/results/functionsresult.h"
 #include "core/results/gatingresult.h"
 #include "core/results/gradientsresult.h"
 #include "core/results/headtokensresult.h"
@@ -49,7 +50,7 @@ using ResultVariant
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
                    ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
                    FindResult, NeededResult, TakeoverResult, GatingResult, DetectResult, WeightsResult,
-                   HeadTokensResult, PathsResult>;
+                   HeadTokensResult, PathsResult, FunctionsResult>;
 
 template<typename T>
 concept ResultStruct = requires

@@ -279,12 +279,15 @@ private:
         return manifest;
     }
 
-    /// The manifest of an analysis of the model alone.
-    Manifest manifest(const char *analysis, const nlohmann::json &spec) const
+    /// The manifest of an analysis of the model alone; `content` as below.
+    Manifest manifest(const char *analysis, const nlohmann::json &spec, const std::string &content) const
     {
         Manifest manifest = this->manifest(analysis);
         const nlohmann::json asked = withLanguages(spec);
-        manifest.spec = asked.dump();
+        nlohmann::json decisive = asked;
+        if (!content.empty())
+            decisive["content"] = content;
+        manifest.spec = decisive.dump();
         manifest.corrections = correctionsOf(manifest, m_card);
         manifest.command = commandLine(analysis, manifest.model, {}, asked);
         stamp(manifest);
@@ -391,9 +394,11 @@ private:
     Manifest manifestFor(const Spec &spec, const std::shared_ptr<Slot> &slot, const std::shared_ptr<Slot> &second,
                          const JobControl &control) const
     {
-        if (!slot)
-            return manifest(AnalysisOf<Spec>::kInfo.name, decidingOptions(spec));
         std::string contents;
+        if constexpr (requires { AnalysisOf<Spec>::contents(spec, control); })
+            contents = AnalysisOf<Spec>::contents(spec, control);
+        if (!slot)
+            return manifest(AnalysisOf<Spec>::kInfo.name, decidingOptions(spec), contents);
         if constexpr (requires { AnalysisOf<Spec>::contents(spec, slot->dataset, control); })
             contents = AnalysisOf<Spec>::contents(spec, slot->dataset, control);
         return manifest(AnalysisOf<Spec>::kInfo.name, *slot, decidingOptions(spec), {second, secondOption<Spec>()},
