@@ -12,3 +12,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepgoldens TORCH LINK analysi
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_smollm2 LINK session formats LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_questiongoldens LINK session data formats LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgoldens TORCH LINK session formats goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_functiongoldens TORCH LINK task formats goldens LABELS unit)
