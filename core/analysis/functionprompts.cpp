@@ -83,8 +83,9 @@ struct PromptText
 
 /// Prompts up to the token that begins the answer: what the tokens of text and answer together share with those of the
 /// text alone.
-std::vector<Prompt> encoded(const std::string &name, const std::vector<PromptText> &texts, const FunctionsSpec &spec,
-                            const TransformerSpec &model, const Tokenizer &tokenizer, const JobControl &control)
+std::vector<AskedPrompt> encoded(const std::string &name, const std::vector<PromptText> &texts,
+                                 const FunctionsSpec &spec, const TransformerSpec &model, const Tokenizer &tokenizer,
+                                 const JobControl &control)
 {
     std::vector<Examples> read;
     for (const auto part : {&PromptText::prompt, &PromptText::whole}) {
@@ -98,7 +99,7 @@ std::vector<Prompt> encoded(const std::string &name, const std::vector<PromptTex
             throw Failure(badInput(examples.error().message + " Give fewer --shots."));
         read.push_back(std::move(examples).value());
     }
-    std::vector<Prompt> prompts;
+    std::vector<AskedPrompt> prompts;
     for (std::int64_t row = 0; row < std::ssize(texts); ++row) {
         const auto alone = read[0].wholeText(row, model.maxPositions + 1);
         auto whole = read[1].wholeText(row, model.maxPositions + 1);

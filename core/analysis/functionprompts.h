@@ -53,12 +53,12 @@ struct TaskPrompts
 {
     std::string name;
     std::int64_t pairs = 0;
-    std::vector<Prompt> means{};              ///< examples and a question
-    std::vector<Prompt> effects{};            ///< examples with shuffled outputs and a question
+    std::vector<AskedPrompt> means{};         ///< examples and a question
+    std::vector<AskedPrompt> effects{};       ///< examples with shuffled outputs and a question
     std::vector<WordPair> asked{};            ///< what each of these asks
-    std::vector<Prompt> fewShot{};            ///< each held-out pair behind examples,
-    std::vector<Prompt> shuffled{};           ///< behind examples with shuffled outputs,
-    std::vector<Prompt> zeroShot{};           ///< and alone
+    std::vector<AskedPrompt> fewShot{};       ///< each held-out pair behind examples,
+    std::vector<AskedPrompt> shuffled{};      ///< behind examples with shuffled outputs,
+    std::vector<AskedPrompt> zeroShot{};      ///< and alone
     std::string shownPrompt{}, shownAnswer{}; ///< the first of `fewShot`
 };
 

@@ -54,13 +54,13 @@ std::vector<double> meansOf(const PromptValues &of, std::size_t tasks)
 /// Prompts of one kind of all tasks, one task after the other.
 struct AllPrompts
 {
-    std::vector<Prompt> prompts;
+    std::vector<AskedPrompt> prompts;
     std::vector<std::size_t> tasks; ///< of each
 
-    AllPrompts(const std::vector<TaskPrompts> &all, std::vector<Prompt> TaskPrompts::*kind)
+    AllPrompts(const std::vector<TaskPrompts> &all, std::vector<AskedPrompt> TaskPrompts::*kind)
     {
         for (std::size_t task = 0; task < all.size(); ++task) {
-            for (const Prompt &prompt : all[task].*kind) {
+            for (const AskedPrompt &prompt : all[task].*kind) {
                 prompts.push_back(prompt);
                 tasks.push_back(task);
             }
@@ -136,7 +136,7 @@ private:
     const StackSpec &stack() const { return *m_model.spec().decoder; }
     const std::vector<HeadRef> &heads() const { return m_model.layout().heads(); }
 
-    std::unique_ptr<LastTokenRuns> runsOf(std::vector<Prompt> prompts, const HeadMask &masked,
+    std::unique_ptr<LastTokenRuns> runsOf(std::vector<AskedPrompt> prompts, const HeadMask &masked,
                                           LastTokenRuns::Keep keep) const
     {
         return m_spec.run.plain ? plainLastTokenRuns(m_model, m_execution, std::move(prompts), masked, keep, m_control)
@@ -145,7 +145,7 @@ private:
     }
 
     /// Visits prompts in portions whose states fit into half of the memory: (runs, the number of the first of them).
-    void inPortions(const std::vector<Prompt> &prompts, const HeadMask &masked, LastTokenRuns::Keep keep,
+    void inPortions(const std::vector<AskedPrompt> &prompts, const HeadMask &masked, LastTokenRuns::Keep keep,
                     const std::function<void(const LastTokenRuns &, std::size_t first)> &visit) const
     {
         const std::int64_t memory = (m_spec.run.memory > 0 ? m_spec.run.memory : m_execution.memory()) / 2;
@@ -187,8 +187,8 @@ private:
         constexpr std::size_t kTogether = 32; // heard of one after the other
         for (std::size_t first = 0; first < all.size(); first += kTogether) {
             const std::size_t end = std::min(all.size(), first + kTogether);
-            const std::vector<Prompt> own(all.prompts.begin() + static_cast<std::ptrdiff_t>(first),
-                                          all.prompts.begin() + static_cast<std::ptrdiff_t>(end));
+            const std::vector<AskedPrompt> own(all.prompts.begin() + static_cast<std::ptrdiff_t>(first),
+                                               all.prompts.begin() + static_cast<std::ptrdiff_t>(end));
             inPortions(own, {}, LastTokenRuns::Keep::Contexts, [&](const LastTokenRuns &runs, std::size_t from) {
                 for (int layer = 0; layer < stack().layers(); ++layer)
                     addContexts(layer, runs.contexts(kKind, layer),
@@ -366,8 +366,13 @@ private:
         std::vector<VectorLayer> found(static_cast<std::size_t>(layers));
         for (int layer = 0; layer < layers; ++layer)
             found[static_cast<std::size_t>(layer)].layer = layer;
-        const auto ofTasks = addVector(zeroShot, added, &VectorLayer::zeroShot, found, result.zeroShot, progress);
-        const auto ofShuffled = addVector(shuffled, added, &VectorLayer::shuffled, found, result.shuffled, progress);
+        const auto alone = addVector(zeroShot, added, &VectorLayer::zeroShot, found, progress);
+        const auto behindShuffled = addVector(shuffled, added, &VectorLayer::shuffled, found, progress);
+        result.zeroShot = accuracyOf(alone);
+        result.shuffled = accuracyOf(behindShuffled);
+        result.learned = differenceOf(m_fewShot, behindShuffled);
+        const std::vector<double> ofTasks = meansOf(alone, m_tasks.size());
+        const std::vector<double> ofShuffled = meansOf(behindShuffled, m_tasks.size());
         for (std::size_t task = 0; task < m_tasks.size(); ++task) {
             result.tasks[task].zeroShot = ofTasks[task];
             result.tasks[task].shuffled = ofShuffled[task];
@@ -376,10 +381,9 @@ private:
         result.layers = std::move(found);
     }
 
-    /// Prompts with the vector of their task behind each layer; the answer: accuracy without it, task by task.
-    std::vector<double> addVector(const AllPrompts &all, const torch::Tensor &added, VectorEffect VectorLayer::*kind,
-                                  std::vector<VectorLayer> &layers, PromptAccuracy &accuracy,
-                                  SharedProgress &progress) const
+    /// Prompts with the vector of their task behind each layer; the answer: which are answered rightly without it.
+    PromptValues addVector(const AllPrompts &all, const torch::Tensor &added, VectorEffect VectorLayer::*kind,
+                           std::vector<VectorLayer> &layers, SharedProgress &progress) const
     {
         PromptValues without{std::vector<double>(all.size()), all.tasks};
         std::vector<PromptValues> with(layers.size(), without);
@@ -398,7 +402,6 @@ private:
                 std::copy_n(said.begin() + static_cast<std::ptrdiff_t>(layer * prompts), prompts,
                             with[layer].values.begin() + static_cast<std::ptrdiff_t>(first));
         });
-        accuracy = accuracyOf(without);
         const PairBootstrap bootstrap = bootstrapOf(all.size());
         m_execution.parallelFor(std::ssize(layers), [&](std::int64_t i) {
             const PromptValues &right = with[static_cast<std::size_t>(i)];
@@ -410,7 +413,7 @@ private:
             effect.p = change.inference.p;
             effect.tasks = meansOf(right, m_tasks.size());
         });
-        return meansOf(without, m_tasks.size());
+        return without;
     }
 
     static void adjustEffects(std::vector<VectorLayer> &layers)
@@ -446,10 +449,13 @@ private:
         masking.top = accuracyOf(top);
         masking.random = accuracyOf(random);
         masking.sets = std::ssize(sets);
-        const auto change = bootstrapOf(all.size()).change(differences(top.values, random.values));
-        masking.difference = change.mean;
-        masking.interval = change.inference.interval;
-        masking.p = change.inference.p;
+        masking.difference = differenceOf(top, random);
+    }
+
+    AccuracyDifference differenceOf(const PromptValues &a, const PromptValues &b) const
+    {
+        const auto change = bootstrapOf(a.values.size()).change(differences(a.values, b.values));
+        return {change.mean, change.inference.interval, change.inference.p};
     }
 
     /// As many heads of each layer as the top ones have there, none of them; fewer where a layer has not as many
@@ -537,13 +543,24 @@ std::string AnalysisOf<FunctionsSpec>::contents(const FunctionsSpec &spec, const
     return hashes;
 }
 
+namespace {
+std::int64_t heldOutOf(const FunctionsResult &result)
+{
+    std::int64_t pairs = 0;
+    for (const FunctionTask &task : result.tasks)
+        pairs += task.heldOut;
+    return pairs;
+}
+} // namespace
+
 std::vector<std::string> AnalysisOf<FunctionsSpec>::remarks(const FunctionsResult &result)
 {
-    if (result.fewShot.accuracy <= result.shuffled.accuracy && !result.layers.empty())
-        return {
-            fmt::format("The model answers {:.0f} % of the held-out pairs behind right examples and {:.0f} % behind "
-                        "shuffled ones: it does not learn these tasks from a prompt, so that no head carries them.",
-                        100 * result.fewShot.accuracy, 100 * result.shuffled.accuracy)};
+    if (!result.layers.empty() && !(result.learned.difference > 0 && result.learned.p <= kSignificanceLevel))
+        return {fmt::format(
+            "Behind right examples {:.0f} % of the held-out pairs are answered rightly, behind shuffled ones {:.0f} %: "
+            "with {} pairs it cannot be told that the model learns these tasks from examples, and so neither that heads "
+            "carry them.",
+            100 * result.fewShot.accuracy, 100 * result.shuffled.accuracy, heldOutOf(result))};
     return {};
 }
 

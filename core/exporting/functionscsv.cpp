@@ -72,8 +72,8 @@ std::string toCsv(const FunctionsResult &result)
         addFunctionMasking(csv, "few-shot, all heads", kEmptyField, masking->full, kEmptyField);
         addFunctionMasking(csv, "few-shot, without top heads", kEmptyField, masking->top, kEmptyField);
         addFunctionMasking(csv, "few-shot, without random heads", kEmptyField, masking->random, kEmptyField);
-        addFunctionMasking(csv, "few-shot, top minus random", masking->difference, {kEmptyField, masking->interval},
-                           masking->p);
+        addFunctionMasking(csv, "few-shot, top minus random", masking->difference.difference,
+                           {kEmptyField, masking->difference.interval}, masking->difference.p);
     }
     return csv.text();
 }

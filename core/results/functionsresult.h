@@ -43,6 +43,14 @@ struct PromptAccuracy
     Interval interval{}; ///< 95 %, bootstrap over prompts
 };
 
+/// Of two accuracies on the same questions.
+struct AccuracyDifference
+{
+    double difference = 0;
+    Interval interval{}; ///< 95 %, paired bootstrap over prompts
+    double p = 1;        ///< two-sided, that there is none
+};
+
 struct FunctionTask
 {
     std::string name;
@@ -80,9 +88,7 @@ struct FunctionMasking
     PromptAccuracy top{};    ///< without the top heads
     PromptAccuracy random{}; ///< without random other heads of the same layers, mean over `sets`
     std::int64_t sets = 0;
-    double difference = 0; ///< top minus random
-    Interval interval{};   ///< of the difference, 95 %, paired bootstrap over prompts
-    double p = 1;
+    AccuracyDifference difference{}; ///< top minus random
 };
 
 struct FunctionsResult
@@ -96,6 +102,7 @@ struct FunctionsResult
     std::vector<FunctionTask> tasks{};
     std::vector<HeadFunction> heads{};
     PromptAccuracy fewShot{}, shuffled{}, zeroShot{}; ///< of held-out pairs of all tasks
+    AccuracyDifference learned{};                     ///< few-shot minus shuffled: what right examples add
     std::vector<VectorLayer> layers{};                ///< none: not computed yet
     std::optional<FunctionMasking> masking{};         ///< none: not computed yet
 };
@@ -134,6 +141,13 @@ void describe(auto &visit, Of<PromptAccuracy> auto &score)
     visit.merge(score.interval);
 }
 
+void describe(auto &visit, Of<AccuracyDifference> auto &difference)
+{
+    visit.field("difference", difference.difference, "of two accuracies on the same questions");
+    visit.merge(difference.interval);
+    visit.field("p", difference.p, "two-sided, that there is none");
+}
+
 void describe(auto &visit, Of<FunctionTask> auto &task)
 {
     visit.field("name", task.name, "of the task");
@@ -169,9 +183,7 @@ void describe(auto &visit, Of<FunctionMasking> auto &masking)
     visit.field("top", masking.top, "without the top heads");
     visit.field("random", masking.random, "without random other heads of the same layers, mean over `sets`");
     visit.field("sets", masking.sets, "of random heads");
-    visit.field("difference", masking.difference, "top minus random");
-    visit.merge(masking.interval);
-    visit.field("p", masking.p, "two-sided, that top and random heads are alike");
+    visit.field("difference", masking.difference, "without the top heads minus without random ones");
 }
 
 void describe(auto &visit, Of<FunctionsResult> auto &result)
@@ -185,6 +197,7 @@ void describe(auto &visit, Of<FunctionsResult> auto &result)
     visit.field("few_shot", result.fewShot, "held-out pairs of all tasks behind examples");
     visit.field("shuffled", result.shuffled, "behind examples with shuffled outputs");
     visit.field("zero_shot", result.zeroShot, "without examples");
+    visit.field("learned", result.learned, "few-shot minus shuffled");
     visit.field("layers", result.layers, "the vector added behind each");
     visit.rare("masking", result.masking, "what the task needs the top heads for");
     visit.field("manifest", result.manifest, "where the result comes from");

@@ -44,8 +44,8 @@ std::int64_t columnOf(const AttentionSpec &attention, const HeadRef &head)
 class PackedRuns : public LastTokenRuns
 {
 public:
-    PackedRuns(const RowModel &model, const Execution &execution, std::vector<Prompt> prompts, const HeadMask &masked,
-               Keep keep, const JobControl &control)
+    PackedRuns(const RowModel &model, const Execution &execution, std::vector<AskedPrompt> prompts,
+               const HeadMask &masked, Keep keep, const JobControl &control)
         : m_model(model), m_execution(execution), m_control(control), m_prompts(std::move(prompts)), m_keep(keep),
           m_places(static_cast<std::size_t>(stack().places())), m_said(m_prompts.size())
     {
@@ -288,7 +288,7 @@ private:
     const RowModel &m_model;
     const Execution &m_execution;
     const JobControl &m_control;
-    std::vector<Prompt> m_prompts;
+    std::vector<AskedPrompt> m_prompts;
     Keep m_keep;
     std::size_t m_places;
     std::vector<Part> m_parts;
@@ -300,8 +300,8 @@ private:
 class PlainRuns : public LastTokenRuns
 {
 public:
-    PlainRuns(const Transformer &model, const Execution &execution, std::vector<Prompt> prompts, const HeadMask &masked,
-              Keep keep, const JobControl &control)
+    PlainRuns(const Transformer &model, const Execution &execution, std::vector<AskedPrompt> prompts,
+              const HeadMask &masked, Keep keep, const JobControl &control)
         : m_model(model), m_execution(execution), m_control(control), m_prompts(std::move(prompts)),
           m_said(m_prompts.size())
     {
@@ -439,7 +439,7 @@ private:
     const Transformer &m_model;
     const Execution &m_execution;
     const JobControl &m_control;
-    std::vector<Prompt> m_prompts;
+    std::vector<AskedPrompt> m_prompts;
     std::map<std::string, std::vector<torch::Tensor>> m_contexts; ///< by place, prompt by prompt [A]
     std::vector<SaidToken> m_said;
 };
@@ -447,14 +447,14 @@ private:
 } // namespace
 
 std::unique_ptr<LastTokenRuns> lastTokenRuns(const RowModel &model, const Execution &execution,
-                                             std::vector<Prompt> prompts, const HeadMask &masked,
+                                             std::vector<AskedPrompt> prompts, const HeadMask &masked,
                                              LastTokenRuns::Keep keep, const JobControl &control)
 {
     return std::make_unique<PackedRuns>(model, execution, std::move(prompts), masked, keep, control);
 }
 
 std::unique_ptr<LastTokenRuns> plainLastTokenRuns(const Transformer &model, const Execution &execution,
-                                                  std::vector<Prompt> prompts, const HeadMask &masked,
+                                                  std::vector<AskedPrompt> prompts, const HeadMask &masked,
                                                   LastTokenRuns::Keep keep, const JobControl &control)
 {
     return std::make_unique<PlainRuns>(model, execution, std::move(prompts), masked, keep, control);

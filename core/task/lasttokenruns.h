@@ -17,7 +17,7 @@
 namespace headscope {
 
 /// A text as a language model reads it, up to the token that is asked for.
-struct Prompt
+struct AskedPrompt
 {
     std::vector<std::int64_t> ids{}; ///< at least one
     std::int64_t answer = 0;         ///< the token that should follow
@@ -73,11 +73,11 @@ public:
 
 /// The run of `prompts` without the heads of `masked`; changes are made to the full model. Borrows all but the prompts.
 std::unique_ptr<LastTokenRuns> lastTokenRuns(const RowModel &model, const Execution &execution,
-                                             std::vector<Prompt> prompts, const HeadMask &masked,
+                                             std::vector<AskedPrompt> prompts, const HeadMask &masked,
                                              LastTokenRuns::Keep keep, const JobControl &control);
 /// The same by whole runs in padded batches: what the above must equal.
 std::unique_ptr<LastTokenRuns> plainLastTokenRuns(const Transformer &model, const Execution &execution,
-                                                  std::vector<Prompt> prompts, const HeadMask &masked,
+                                                  std::vector<AskedPrompt> prompts, const HeadMask &masked,
                                                   LastTokenRuns::Keep keep, const JobControl &control);
 
 /// The bytes that the states of a prompt of so many tokens take.

@@ -29,9 +29,9 @@ void compare(const std::string &what, double value, const nlohmann::json &golden
              (what + ": " + std::to_string(value) + ", not " + std::to_string(expected)).c_str());
 }
 
-std::vector<Prompt> promptsOf(const nlohmann::json &golden)
+std::vector<AskedPrompt> promptsOf(const nlohmann::json &golden)
 {
-    std::vector<Prompt> prompts;
+    std::vector<AskedPrompt> prompts;
     for (const nlohmann::json &prompt : golden["prompts"])
         prompts.push_back({prompt["ids"].get<std::vector<std::int64_t>>(), prompt["answer"].get<std::int64_t>()});
     return prompts;
@@ -78,7 +78,7 @@ void TestFunctionGoldens::changesOfTheLastPosition()
     const LoadedModel model = loadGolden(path);
     const Execution execution;
     const RowModels models(model.transformer, execution);
-    const std::vector<Prompt> prompts = promptsOf(golden);
+    const std::vector<AskedPrompt> prompts = promptsOf(golden);
     const auto count = std::ssize(prompts);
     const auto runs
         = plain ? plainLastTokenRuns(*model.transformer, execution, prompts, {}, LastTokenRuns::Keep::States, {})
