@@ -215,7 +215,7 @@ private:
         }
     }
 
-    /// What the norm of an attention's output divides by, [prompts, 1].
+    /// Divisors of the norm of an attention's output, [prompts, 1].
     torch::Tensor divisorsOf(int layer, const torch::Tensor &contexts) const
     {
         const Linear &out = m_model.attention(kKind, layer).out;

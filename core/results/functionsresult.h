@@ -43,7 +43,7 @@ struct PromptAccuracy
     Interval interval{}; ///< 95 %, bootstrap over prompts
 };
 
-/// Of two accuracies on the same questions.
+/// One accuracy less another one on the same questions.
 struct AccuracyDifference
 {
     double difference = 0;

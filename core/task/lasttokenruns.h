@@ -23,7 +23,7 @@ struct AskedPrompt
     std::int64_t answer = 0;         ///< the token that should follow
 };
 
-/// What a model says behind a prompt.
+/// The token that a model says behind a prompt.
 struct SaidToken
 {
     double probability = 0; ///< of the answer
@@ -56,9 +56,9 @@ public:
 
     virtual ~LastTokenRuns() = default;
 
-    /// Of the prompts as they are.
+    /// Answers to the prompts as they are.
     virtual const std::vector<SaidToken> &said() const = 0;
-    /// Of an attention at the last positions [prompts, A], in double on the processor. Precondition: Keep::Contexts.
+    /// Contexts of an attention at the last positions [prompts, A], in double on the processor. Precondition: Keep::Contexts.
     virtual torch::Tensor contexts(HeadKind kind, int layer) const = 0;
 
     /// `contexts`: by layer [rows, A]. `done` hears how many more are done, from any thread. Precondition, here and

@@ -37,6 +37,7 @@ MAIN: Dict[str, Tuple[str, ...]] = {
     "find": ("places",),
     "energy": ("layers.curves",),
     "detect": ("heads.detectors",),
+    "functions": ("heads",),
     "weights": ("heads",),
     "tokens": ("heads.writes.highest", "heads.ov.to.highest", "heads"),
     "collaborate": ("points",),

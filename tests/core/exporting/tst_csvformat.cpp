@@ -50,6 +50,7 @@ const QMap<QString, QString> kLines{
     {u"weights"_s, u"head"_s},
     {u"tokens"_s, u"head, direction or token, end of it and token there"_s},
     {u"paths"_s, u"path"_s},
+    {u"functions"_s, u"head and task, then layer, prompts and task, then masking"_s},
 };
 
 /// Columns that no field of the result's JSON is called by, or that say something else there. "kind:name" is of one
@@ -227,6 +228,15 @@ const QMap<QString, QString> kColumns{
     {u"tokens:id"_s, u"id of the line's token"_s},
     {u"tokens:text"_s, u"its text"_s},
     {u"tokens:value"_s, u"logit, score or product with the direction, less the mean over all tokens"_s},
+    {u"functions:what"_s, u"what the line is: `head`, `layer` or `masking`"_s},
+    {u"functions:task"_s, u"name of the task; empty: all tasks"_s},
+    {u"functions:prompts"_s, u"which prompts: `zero-shot`, `shuffled` or `few-shot`, and without which heads"_s},
+    {u"functions:effect"_s,
+     u"change of the answer's probability by a head, or of accuracy by the vector or by masks"_s},
+    {u"functions:accuracy"_s, u"share of prompts whose output's first token is the likeliest"_s},
+    {u"functions:ci_low"_s, u"lower end of the 95 % interval of the effect; where there is none, of the accuracy"_s},
+    {u"functions:p"_s, u"two-sided, that the effect is zero"_s},
+    {u"functions:label"_s, u"`yes` if the head is a function head"_s},
     {u"shapley:shapley"_s, u"what the head adds to the score, mean over orders"_s},
     {u"shapley:p"_s, u"two-sided, bootstrap over examples and orders"_s},
     {u"interactions:other"_s, u"address of the other head"_s},

@@ -611,6 +611,43 @@ inline DetectResult detectSample()
     return result;
 }
 
+inline FunctionsResult functionsSample()
+{
+    FunctionsResult result;
+    result.manifest = manifest("functions");
+    result.manifest.data = result.manifest.dataHash = "";
+    result.shots = 2;
+    result.meanPrompts = 100;
+    result.leastEffect = 0.01;
+    result.examples = 50;
+    result.tasks = {{"capitals", 58, 23, "Q: Italy\nA: Rome\n\nQ: Spain\nA:", " Madrid", 0.75, 0.25, 0.125},
+                    {"\"own\"", 10, 4, "Q: a\nA: b\n\nQ: c\nA:", " d", 0.5, 0.25, 0}};
+    result.heads = {
+        {.head = kFirst,
+         .effect = 0.0625,
+         .interval = {0.03125, 0.09375},
+         .p = 0.001,
+         .discoveryP = 0.002,
+         .isFunctionHead = true,
+         .isTop = true,
+         .tasks = {0.125, 0},
+         .evidence = FunctionEvidence{"capitals", "Chile", "Santiago", 0.25, 0.75}},
+        {.head = kSecond, .effect = -0.25, .interval = {-0.5, 0.25}, .p = 0.5, .discoveryP = 0.5, .tasks = {0, -0.5}}};
+    result.fewShot = {0.625, {0.5, 0.75}};
+    result.shuffled = {0.25, {0.125, 0.5}};
+    result.zeroShot = {0.0625, {0, 0.125}};
+    result.learned = {0.375, {0.25, 0.5}, 0.001};
+    result.layers = {{.layer = 0,
+                      .zeroShot = {0.25, 0.1875, {0.125, 0.25}, 0.01, 0.02, {0.5, 0}},
+                      .shuffled = {0.5, 0.25, {0.125, 0.375}, 0.01, 0.02, {0.75, 0.25}}}};
+    result.masking = FunctionMasking{.full = {0.625, {0.5, 0.75}},
+                                     .top = {0.25, {0.125, 0.375}},
+                                     .random = {0.5, {0.375, 0.625}},
+                                     .sets = 5,
+                                     .difference = {-0.25, {-0.375, -0.125}, 0.001}};
+    return result;
+}
+
 inline WeightsResult weightsSample()
 {
     WeightsResult result;
@@ -643,7 +680,7 @@ inline std::vector<AnyResult> all()
             gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
             collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
             neededSample(),      takeoverSample(),    pathsSample(),    gatingSample(),       detectSample(),
-            weightsSample(),     headTokensSample()};
+            weightsSample(),     headTokensSample(),  functionsSample()};
 }
 
 } // namespace headscope::samples
