@@ -58,7 +58,8 @@ public:
 
     /// Answers to the prompts as they are.
     virtual const std::vector<SaidToken> &said() const = 0;
-    /// Contexts of an attention at the last positions [prompts, A], in double on the processor. Precondition: Keep::Contexts.
+    /// Contexts of an attention at the last positions [prompts, A], in double on the processor. Precondition:
+    /// Keep::Contexts.
     virtual torch::Tensor contexts(HeadKind kind, int layer) const = 0;
 
     /// `contexts`: by layer [rows, A]. `done` hears how many more are done, from any thread. Precondition, here and

@@ -12224,6 +12224,10 @@ Un double-clic affiche son attention.</translation>
         <source>Copied: the command that computes it</source>
         <translation>Copié : la commande qui le calcule</translation>
     </message>
+    <message>
+        <source>the model alone</source>
+        <translation>le modèle seul</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyState</name>

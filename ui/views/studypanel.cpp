@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -383,6 +384,8 @@ void StudyPanel::refreshResults()
         Domain domain;
         std::optional<Work> work;
         UnitKind kind;
+
+        QString group() const { return isOfModel(kind.kind) ? tr("the model alone") : domainName(domain); }
     };
     std::vector<Row> rows;
     for (const Domain domain : kBothDomains) {
@@ -394,8 +397,11 @@ void StudyPanel::refreshResults()
         for (const ResultKind kind : missing(domain, there))
             rows.push_back({kMissing + tagOf({domain, kind}), domain, std::nullopt, kind});
     }
+    // Those of the model alone are the same whatever the data.
+    std::erase_if(rows, [](const Row &row) { return row.domain == Domain::Out && isOfModel(row.kind.kind); });
     // Each kind has its place, whether its results are there or only asked for.
-    std::ranges::stable_sort(rows, {}, [](const Row &row) { return std::pair(row.domain, row.kind.kind); });
+    std::ranges::stable_sort(
+        rows, {}, [](const Row &row) { return std::tuple(isOfModel(row.kind.kind), row.domain, row.kind.kind); });
     QStringList keys;
     for (const Row &row : rows)
         keys << row.key;
@@ -411,7 +417,7 @@ void StudyPanel::refreshResults()
         m_results->clear();
         QTreeWidgetItem *group = nullptr;
         for (const Row &row : rows) {
-            if (const QString name = domainName(row.domain); !group || group->text(0) != name) {
+            if (const QString name = row.group(); !group || group->text(0) != name) {
                 group = new QTreeWidgetItem(m_results, {name});
                 group->setFlags(Qt::ItemIsEnabled);
                 QFont bold = m_results->font();
