@@ -378,6 +378,26 @@ GridContent detectorContent(const HeadLayout &layout, const DetectResult &result
     return content;
 }
 
+GridContent functionsContent(const HeadLayout &layout, const FunctionsResult &result, const Significance &by)
+{
+    GridContent content = contentOf(layout, result);
+    content.significance = by;
+    content.measure = GridContentWords::tr("Effect on tasks in prompts");
+    content.symbol = GridContentWords::tr("effect");
+    content.diverging = true;
+    content.format = {1, 3, {}, GridContentWords::tr("change of the answer’s probability")};
+    for (const HeadFunction &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.effect;
+        showTest(*cell, entry, by);
+        cell->examples = result.examples;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
 GridContent weightsContent(const HeadLayout &layout, const WeightsResult &result, const QString &name, bool diverging,
                            const std::function<std::optional<double>(const HeadWeightNumbers &)> &value)
 {

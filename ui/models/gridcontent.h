@@ -5,6 +5,7 @@
 #include "core/results/compareresult.h"
 #include "core/results/confidenceresult.h"
 #include "core/results/detectresult.h"
+#include "core/results/functionsresult.h"
 #include "core/results/gatingresult.h"
 #include "core/results/importanceresult.h"
 #include "core/results/patchresult.h"
@@ -145,6 +146,8 @@ GridContent surfaceContent(const HeadLayout &layout, const SimilarityResult &res
 /// What one detector says of each head, as per cent; heads with its label are significant.
 GridContent detectorContent(const HeadLayout &layout, const DetectResult &result, const QString &name,
                             HeadDetector detector);
+/// How far each head carries the tasks of prompts: change of the right answer's probability.
+GridContent functionsContent(const HeadLayout &layout, const FunctionsResult &result, const Significance &by = {});
 /// A number of each head's weights; heads without one stay empty. `diverging`: from −1 to 1.
 GridContent weightsContent(const HeadLayout &layout, const WeightsResult &result, const QString &name, bool diverging,
                            const std::function<std::optional<double>(const HeadWeightNumbers &)> &value);

@@ -353,6 +353,17 @@ constexpr MeasureInfo kMeasures[] = {
         .id = "weights.ov-norm",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Weights: OV norm"),
     }),
+    measured<&DomainResults::functions, &HeadFunction::effect>({
+        .measure = Measure::FunctionEffect,
+        .id = "functions",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Effect on tasks in prompts"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "function vectors, in-context learning, few-shot, indirect effect, task vector"),
+        .kind = ResultKind::Functions,
+        .isRare = true,
+        .isOfModel = true,
+        .content = contentFrom<&DomainResults::functions, &functionsContent>,
+    }),
 };
 static_assert(std::size(kMeasures) == kMeasureCount && std::ranges::is_sorted(kMeasures, {}, &MeasureInfo::measure));
 } // namespace

@@ -43,6 +43,7 @@ enum class Measure {
     OvEigenvalues, ///< this and the two below: of weights alone
     QkEigenvalues,
     OvNorm,
+    FunctionEffect, ///< how far the head carries the task of a prompt's examples
 };
 
 /// A row of the table of measures: what grids, lists, charts and files need to know of a number of every head.
@@ -78,7 +79,7 @@ struct MeasureInfo
 /// In the order of Measure.
 std::span<const MeasureInfo> measures();
 const MeasureInfo &infoOf(Measure measure);
-inline constexpr std::size_t kMeasureCount = static_cast<std::size_t>(Measure::OvNorm) + 1;
+inline constexpr std::size_t kMeasureCount = static_cast<std::size_t>(Measure::FunctionEffect) + 1;
 /// The results that measures are read from.
 ResultKinds measuredKinds();
 

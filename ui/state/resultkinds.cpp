@@ -8,6 +8,7 @@
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
 #include "core/analysis/evaluationspec.h"
+#include "core/analysis/functionsspec.h"
 #include "core/analysis/gatingspec.h"
 #include "core/analysis/gradientsspec.h"
 #include "core/analysis/headtokensspec.h"
@@ -362,6 +363,13 @@ constexpr ResultKindInfo kKinds[] = {
         .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "tokens of heads"),
         .page = "weights",
         .apart = Apart::Options,
+    }),
+    row<&DomainResults::functions, FunctionsSpec>({
+        .kind = ResultKind::Functions,
+        .id = "functions",
+        .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "function vectors"),
+        .page = "heads",
+        .request = defaultSpec<FunctionsSpec>,
     }),
     {
         .kind = ResultKind::Attention,

@@ -43,8 +43,9 @@ struct DomainResults : UnitResults
     std::shared_ptr<const EnergyResult> energy;
     std::shared_ptr<const PatchResult> patching;
     std::shared_ptr<const GatingResult> gating;
-    std::shared_ptr<const DetectResult> detected; ///< of the model alone, as the next
+    std::shared_ptr<const DetectResult> detected; ///< of the model alone, as the next ones
     std::shared_ptr<const WeightsResult> weights;
+    std::shared_ptr<const FunctionsResult> functions;
     std::vector<std::shared_ptr<const HeadTokensResult>> headTokens; ///< one per head and token, of the model alone
     std::vector<std::shared_ptr<const CollaborateResult>> sharing;   ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
