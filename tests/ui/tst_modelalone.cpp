@@ -1,7 +1,10 @@
 // A model without any data set: what its weights and repeated random tokens say is computed by itself and shown.
+#include "core/analysis/functionsspec.h"
 #include "core/analysis/weightsspec.h"
+#include "core/formats/atomicfile.h"
 #include "core/results/anyresult.h"
 #include "core/results/detectresult.h"
+#include "core/results/functionsresult.h"
 #include "core/results/weightsresult.h"
 #include "tests/support/tinylanguagemodel.h"
 #include "tests/support/tinymodel.h"
@@ -46,6 +49,7 @@ private Q_SLOTS:
     void whatCannotBeDetectedIsNotAskedFor();
     void resultsOfTheModelBelongToBothSlots();
     void itsGridsAreExportedOnce();
+    void effectsOnTasksAreAMeasure();
 };
 
 void TestModelAlone::itFillsTheWindowBeforeDataAreChosen()
@@ -141,9 +145,45 @@ void TestModelAlone::itsGridsAreExportedOnce()
         ++items[item.name];
     QCOMPARE(
         std::ranges::count_if(items.keys(), [](const QString &name) { return name.contains(u"the model alone"_s); }),
-        std::ranges::count_if(measures(), [](const MeasureInfo &info) { return info.isOfModel; }));
+        std::ranges::count_if(measures(), [&](const MeasureInfo &info) {
+            return info.isOfModel && info.manifest(state.results(Domain::In), HeadUnit::Head);
+        }));
     for (auto item = items.cbegin(); item != items.cend(); ++item)
         QVERIFY2(item.value() == 1 && !item.key().contains(u"minus"_s), qPrintable(item.key()));
+}
+
+/// Function vectors are asked for, and need no data either.
+void TestModelAlone::effectsOnTasksAreAMeasure()
+{
+    StudyState state;
+    StudyController controller(state);
+    Inspector inspector(state, controller);
+    controller.openModel(path(u"model"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).weights && controller.queue().isIdle(), kWait);
+    QVERIFY(!state.results(Domain::In).functions);
+    (void)writeFileAtomically(path(u"words.csv"_s).toStdString(),
+                              "input,output\na,man\ndog,the\nred,runs\nin,park\ntwo,girls\n")
+        .valueOrThrow();
+    FunctionsSpec spec;
+    spec.tasks = path(u"words.csv"_s).toStdString();
+    spec.promptTemplate = "{input} {output} . ";
+    spec.shots = 2;
+    spec.meanPrompts = spec.prompts = 8;
+    controller.works().start(Domain::In, spec);
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).functions && state.results(Domain::In).functions->masking
+                                 && controller.queue().isIdle(),
+                             kWait);
+    QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
+    QVERIFY(state.results(Domain::Out).functions == state.results(Domain::In).functions);
+    state.setMeasure(Measure::FunctionEffect);
+    const GridContent content = shownContent(state, state.measure(), state.domainView());
+    QCOMPARE(content.valueCount(), std::int64_t{8});
+    QVERIFY(content.cell({HeadKind::Decoder, 1, 2})->interval);
+    state.selectHead({HeadKind::Decoder, 1, 2});
+    QStringList texts;
+    for (const QLabel *label : inspector.findChildren<QLabel *>())
+        texts << label->text();
+    QVERIFY2(texts.join(u'\n').contains(u"Effect on tasks in prompts"_s), qPrintable(texts.join(u'\n')));
 }
 
 QTEST_MAIN(TestModelAlone)
