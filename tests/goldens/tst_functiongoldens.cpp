@@ -77,12 +77,13 @@ void TestFunctionGoldens::changesOfTheLastPosition()
     const auto golden = readJsonFile(path / kGolden).valueOrThrow();
     const LoadedModel model = loadGolden(path);
     const Execution execution;
+    const JobControl control;
     const RowModels models(model.transformer, execution);
     const std::vector<AskedPrompt> prompts = promptsOf(golden);
     const auto count = std::ssize(prompts);
     const auto runs
-        = plain ? plainLastTokenRuns(*model.transformer, execution, prompts, {}, LastTokenRuns::Keep::States, {})
-                : lastTokenRuns(models.exact({}), execution, prompts, {}, LastTokenRuns::Keep::States, {});
+        = plain ? plainLastTokenRuns(*model.transformer, execution, prompts, {}, LastTokenRuns::Keep::States, control)
+                : lastTokenRuns(models.exact({}), execution, prompts, {}, LastTokenRuns::Keep::States, control);
     QCOMPARE(std::ssize(runs->said()), count);
     for (std::int64_t i = 0; i < count; ++i) {
         const auto at = static_cast<std::size_t>(i);
