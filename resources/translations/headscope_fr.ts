@@ -4142,6 +4142,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>per cent of queries</source>
         <translation>pour cent des requêtes</translation>
     </message>
+    <message>
+        <source>Effect on tasks in prompts</source>
+        <translation>Effet sur les tâches de prompts</translation>
+    </message>
+    <message>
+        <source>change of the answer’s probability</source>
+        <translation>changement de la probabilité de la réponse</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GridFeed</name>
@@ -6776,6 +6784,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>causal tracing, activation patching, interchange intervention, causal mediation, circuit</source>
         <translation>traçage causal, activation patching, intervention d’échange, médiation causale, circuit</translation>
+    </message>
+    <message>
+        <source>function vectors, in-context learning, few-shot, indirect effect, task vector</source>
+        <translation>vecteurs de fonction, apprentissage en contexte, few-shot, effet indirect, vecteur de tâche</translation>
     </message>
 </context>
 <context>
@@ -11502,6 +11514,10 @@ Un double-clic affiche son attention.</translation>
         <source>tokens of heads</source>
         <translation>tokens des têtes</translation>
     </message>
+    <message>
+        <source>function vectors</source>
+        <translation>vecteurs de fonction</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -12397,6 +12413,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Weights: OV norm</source>
         <translation>Poids : norme de OV</translation>
+    </message>
+    <message>
+        <source>Effect on tasks in prompts</source>
+        <translation>Effet sur les tâches de prompts</translation>
     </message>
 </context>
 <context>

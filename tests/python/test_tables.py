@@ -16,6 +16,7 @@ import headscope as hs
 from headscope import _programs, _tables
 
 DEMO = ROOT / "resources" / "demo"
+LANGUAGE_MODEL = ROOT / "tests" / "goldens" / "questions" / "gpt2"
 
 
 def leaves(value, path=(), row=None):
@@ -122,6 +123,8 @@ SMALL = {
     "energy": ({"sentences": 4}, "lines"),
     "detect": ({"sequences": 4}, "no data of the classifier"),
     "paths": ({"to": "cross.1.3", "resamples": 50}, "pairs"),
+    "functions": ({"tasks": "capitals", "shots": 2, "mean_prompts": 4, "prompts": 4, "top": 2, "sets": 1, "resamples": 50},
+                  "no data of the language model"),
     "weights": ({}, "no data"),
     "tokens": ({"heads": "decoder.0.0,cross.1.3", "directions": 2, "top": 3}, "no data"),
     "collaborate": ({"ranks": [64], "iterations": 2, "mixing": True, "resamples": 50}, "lines"),
@@ -130,6 +133,7 @@ SMALL = {
                   "keep": Path(_kept.name)}, "trees"),
 }
 OF_CLASSIFIER = ("labels", "no data of the classifier")
+OF_LANGUAGE_MODEL = ("no data of the language model",)
 _results = {}
 
 
@@ -146,6 +150,7 @@ def results(model):
         "labels": hs.Dataset.table(CORPUS / "in_domain.objects.tsv", limit=30),
         "no data": None,
         "no data of the classifier": None,
+        "no data of the language model": None,
     }
 
     def compute(kind):
@@ -154,6 +159,9 @@ def results(model):
         if data in OF_CLASSIFIER:
             with hs.Model.from_pretrained(DEMO / "classifier" / "epoch-006", progress=False) as classifier:
                 return getattr(classifier, kind)(*arguments, **options)
+        if data in OF_LANGUAGE_MODEL:
+            with hs.Model.from_pretrained(LANGUAGE_MODEL, progress=False) as language_model:
+                return getattr(language_model, kind)(*arguments, **options)
         return getattr(model, kind)(*arguments, **options)
 
     def get(kind):
@@ -238,7 +246,7 @@ def as_csv(value):
     return value
 
 
-@pytest.mark.parametrize("kind", [kind for kind in SMALL if kind not in ("coreference", "takeover", "shapley", "tokens")])
+@pytest.mark.parametrize("kind", [kind for kind in SMALL if kind not in ("coreference", "takeover", "shapley", "tokens", "functions")])
 def test_csv_and_python_have_one_vocabulary(results, kind):
     """Every column of the CSV is one of the main table or stands for rows of another one, and lines have the same cells."""
     table = results(kind).records("metrics") if kind == "evaluate" else results(kind).records()
