@@ -2602,6 +2602,102 @@ parts, journaux, scripts, résultat.</translation>
         <source>patching paths</source>
         <translation>chemins du patching</translation>
     </message>
+    <message>
+        <source>Find the heads that carry the task which examples in a prompt show, and their function vector</source>
+        <translation>Trouver les têtes qui portent la tâche que montrent les exemples d’un prompt, et leur vecteur de fonction</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>Tâches</translation>
+    </message>
+    <message>
+        <source>Tasks, separated by commas: opposites, plurals, capitals, past-tense, or tables (.csv, .tsv, .jsonl) with the columns input and output</source>
+        <translation>Tâches, séparées par des virgules : opposites, plurals, capitals, past-tense, ou tableaux (.csv, .tsv, .jsonl) avec les colonnes input et output</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>Modèle de prompt</translation>
+    </message>
+    <message>
+        <source>How a pair becomes an example of a prompt, &quot;\n&quot; being a new line; the question is all that stands before {output}</source>
+        <translation>Comment une paire devient un exemple d’un prompt, « \n » étant un retour à la ligne ; la question est tout ce qui précède {output}</translation>
+    </message>
+    <message>
+        <source>Prompt start</source>
+        <translation>Début des prompts</translation>
+    </message>
+    <message>
+        <source>Token that prompts begin with: bos (the model&apos;s first token, else its end token) or none (only what its tokenizer begins texts with)</source>
+        <translation>Token par lequel les prompts commencent : bos (le premier token du modèle, sinon son token de fin) ou none (seulement ce par quoi son tokenizer commence les textes)</translation>
+    </message>
+    <message>
+        <source>Shots</source>
+        <translation>Exemples</translation>
+    </message>
+    <message>
+        <source>Examples of a prompt</source>
+        <translation>Exemples d’un prompt</translation>
+    </message>
+    <message>
+        <source>Mean prompts</source>
+        <translation>Prompts de la moyenne</translation>
+    </message>
+    <message>
+        <source>Prompts of each task that a head&apos;s mean context is of</source>
+        <translation>Prompts de chaque tâche sur lesquels est pris le contexte moyen d’une tête</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Prompts of each task with shuffled outputs that effects of heads are measured on</source>
+        <translation>Prompts de chaque tâche, aux sorties mélangées, sur lesquels les effets des têtes sont mesurés</translation>
+    </message>
+    <message>
+        <source>Heads with the largest effects that the vector is the sum of</source>
+        <translation>Têtes aux plus grands effets dont le vecteur est la somme</translation>
+    </message>
+    <message>
+        <source>Held out</source>
+        <translation>Mises de côté</translation>
+    </message>
+    <message>
+        <source>Share of a task&apos;s pairs that prompts never show, which the vector is tried on</source>
+        <translation>Part des paires d’une tâche que les prompts ne montrent jamais, sur lesquelles le vecteur est essayé</translation>
+    </message>
+    <message>
+        <source>Sets</source>
+        <translation>Ensembles</translation>
+    </message>
+    <message>
+        <source>Sets of random heads that the top heads are compared with</source>
+        <translation>Ensembles de têtes au hasard auxquels les meilleures têtes sont comparées</translation>
+    </message>
+    <message>
+        <source>Least effect</source>
+        <translation>Effet minimal</translation>
+    </message>
+    <message>
+        <source>Change of the probability that a head must make to be labelled</source>
+        <translation>Changement de la probabilité qu’une tête doit produire pour être étiquetée</translation>
+    </message>
+    <message>
+        <source>mean contexts behind examples</source>
+        <translation>contextes moyens après les exemples</translation>
+    </message>
+    <message>
+        <source>effects of heads on prompts</source>
+        <translation>effets des têtes sur les prompts</translation>
+    </message>
+    <message>
+        <source>function vectors in layers</source>
+        <translation>vecteurs de fonction dans les couches</translation>
+    </message>
+    <message>
+        <source>prompts without heads</source>
+        <translation>prompts sans des têtes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>

@@ -2998,6 +2998,134 @@ class Analyses:
         }
         return self._call("detect", None, options)
 
+    def functions(
+        self,
+        *,
+        tasks: Optional[str] = None,
+        template: Optional[str] = None,
+        prompt_start: Optional[Literal["none", "bos"]] = None,
+        shots: Optional[int] = None,
+        mean_prompts: Optional[int] = None,
+        prompts: Optional[int] = None,
+        top: Optional[int] = None,
+        held_out: Optional[float] = None,
+        sets: Optional[int] = None,
+        least_effect: Optional[float] = None,
+        resamples: Optional[int] = None,
+        beams: Optional[int] = None,
+        length_penalty: Optional[float] = None,
+        max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
+        task: Optional[str] = None,
+        metric: Optional[str] = None,
+        batch_tokens: Optional[int] = None,
+        seed: Optional[int] = None,
+        products: Optional[Literal["auto", "library", "exact", "split", "half", "byte"]] = None,
+        memory: Optional[int] = None,
+        plain: Optional[bool] = None,
+    ) -> Result:
+        """Find the heads that carry the task which examples in a prompt show, and their function vector.
+
+        No data set is needed: four tasks come with the program, and `tasks` takes tables. The result: "heads" with
+        "effect" (what a head's mean context behind right examples adds to the probability of the right output behind
+        examples with shuffled outputs), interval over prompts, p (two-sided, that it is zero) and p_bh
+        (Benjamini-Hochberg over all heads); "function_head" is the label. "layers": accuracy of held-out pairs when
+        the sum of the top heads' mean outputs is added behind a layer, without examples and with shuffled ones.
+        "masking": accuracy behind examples without the top heads, and without random ones of the same layers.
+        `format` csv: a line per head and task, then per layer, then of masking.
+
+        Parameters
+        ----------
+        tasks
+            Tasks, separated by commas: opposites, plurals, capitals, past-tense, or tables (.csv, .tsv, .jsonl) with
+            the columns input and output (default: opposites,plurals,capitals,past-tense).
+        template
+            How a pair becomes an example of a prompt, "\n" being a new line; the question is all that stands before
+            {output} (default: Q: {input}\nA: {output}\n\n).
+        prompt_start
+            One of none, bos. Token that prompts begin with: bos (the model's first token, else its end token) or none
+            (only what its tokenizer begins texts with) (default: bos).
+        shots
+            Examples of a prompt (1 to 1,000,000; default: 10).
+        mean_prompts
+            Prompts of each task that a head's mean context is of (1 to 1,000,000; default: 100).
+        prompts
+            Prompts of each task with shuffled outputs that effects of heads are measured on (1 to 1,000,000; default:
+            25).
+        top
+            Heads with the largest effects that the vector is the sum of (1 to 1,000,000; default: 10).
+        held_out
+            Share of a task's pairs that prompts never show, which the vector is tried on (0.0 to 1.0; default: 0.4).
+        sets
+            Sets of random heads that the top heads are compared with (1 to 1,000,000; default: 5).
+        least_effect
+            Change of the probability that a head must make to be labelled (0.0 to 1.0; default: 0.01).
+        resamples
+            Resamples of the bootstrap; 0 = no intervals (0 to 10,000,000; default: 10000).
+        beams
+            Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
+        length_penalty
+            Length penalty of beam search; default: the model's own setting.
+        max_length
+            Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
+        task
+            A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
+            `inspect` lists them.
+        metric
+            Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case;
+            MCC and chrF too); default: the task's first.
+        batch_tokens
+            Source tokens in a batch, padding included; default: 1024, on a GPU 8192 (1 to 1,073,741,824).
+        seed
+            Seed of all random numbers (at least 0; default: 12345).
+        products
+            One of auto, library, exact, split, half, byte. Matrix products of fast paths: byte (int8), half (bf16),
+            split (bf16 in two parts), exact (f32), library (LibTorch's f32, padded batches). Decisions always equal
+            those of f32: doubtful ones are computed again (default: auto).
+        memory
+            Memory for the states that fast paths keep, in addition to the model; default: 2GiB.
+        plain
+            Switch off every fast path.
+
+        Returns
+        -------
+        Result
+            Of kind "functions", whose main table is ``heads``; others that there may be: ``layers``, ``tasks``.
+        """
+        options = {
+            "tasks": tasks,
+            "template": template,
+            "prompt-start": prompt_start,
+            "shots": shots,
+            "mean-prompts": mean_prompts,
+            "prompts": prompts,
+            "top": top,
+            "held-out": held_out,
+            "sets": sets,
+            "least-effect": least_effect,
+            "resamples": resamples,
+            "beams": beams,
+            "length-penalty": length_penalty,
+            "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
+            "task": task,
+            "metric": metric,
+            "batch-tokens": batch_tokens,
+            "seed": seed,
+            "products": products,
+            "memory": memory,
+            "plain": plain,
+        }
+        return self._call("functions", None, options)
+
     def weights(
         self,
         *,
