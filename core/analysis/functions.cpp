@@ -82,7 +82,7 @@ public:
     {
         const std::scoped_lock lock(m_mutex);
         m_done += more;
-        m_control.progress({m_phase, m_unit, m_done, m_total});
+        m_control.progress(Progress{m_phase, m_unit, m_done, m_total});
     }
     LastTokenRuns::Done listener()
     {

@@ -2698,6 +2698,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>prompts without heads</source>
         <translation>prompts sans des têtes</translation>
     </message>
+    <message>
+        <source>prompts</source>
+        <translation>prompts</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>

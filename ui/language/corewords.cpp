@@ -27,6 +27,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "models"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "parts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "rows"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "prompts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "runs"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sentences"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sets of heads"),
