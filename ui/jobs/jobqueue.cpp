@@ -12,6 +12,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct JobQueue::Job
     std::function<void()> deliverCancelled;
     qint64 ended = 0; ///< counts the jobs that have ended, in their order
     QElapsedTimer runTimer;
+    std::optional<double> ran; ///< seconds, once its thread has done it
     QElapsedTimer phaseTimer;
     std::int64_t phaseStart = 0;
     QElapsedTimer pauseTimer;
@@ -184,10 +186,12 @@ private:
     {
         const auto post
             = [this](auto function) { QMetaObject::invokeMethod(&m_queue, std::move(function), Qt::QueuedConnection); };
-        post([queue = &m_queue, id = task.id] {
+        QElapsedTimer timer; // this thread's, since the queue may hear of it late
+        timer.start();
+        post([queue = &m_queue, id = task.id, timer] {
             if (Job *job = queue->find(id)) {
                 job->info.state = JobState::Running;
-                job->runTimer.start();
+                job->runTimer = timer;
                 job->beginPhase(0);
                 logState(job->info);
                 Q_EMIT queue->jobChanged(id);
@@ -204,7 +208,12 @@ private:
                 [this, lane, stop = task.stop, mailbox = task.mailbox] { letUrgentPass(lane, stop, *mailbox); })
                                                              : std::function<void()>());
         Outcome outcome = task.run(control, *task.mailbox);
-        post([queue = &m_queue, id = task.id, outcome = std::move(outcome)] { queue->finish(id, outcome); });
+        const double seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9;
+        post([queue = &m_queue, id = task.id, seconds, outcome = std::move(outcome)] {
+            if (Job *job = queue->find(id))
+                job->ran = seconds;
+            queue->finish(id, outcome);
+        });
     }
 
     void letUrgentPass(JobLane lane, const std::stop_token &stop, Mailbox &mailbox)
@@ -437,7 +446,7 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
         job->info.state = JobState::Done;
     job->info.error = outcome.error;
     if (job->runTimer.isValid())
-        job->info.seconds = static_cast<double>(job->runTimer.elapsed()) / 1000;
+        job->info.seconds = job->ran.value_or(static_cast<double>(job->runTimer.elapsed()) / 1000);
     job->info.cancelling = false;
     job->info.paused = false;
     job->ended = ++m_ended;

@@ -165,27 +165,30 @@ void WorkTimes::startPilot(Domain domain, const Workload &work)
                     + (work.isPass ? u"p"_s : QString()),
                 JobLane::Batch, true};
     job.share = std::min(1.0, static_cast<double>(kPilotExamples) / static_cast<double>(rows));
-    const auto key = std::make_shared<std::string>(); // of what the core keeps of it
     m_context.queue.start<AnyResult>(
         job,
         [session = m_context.state.session(), domain, spec](const JobControl &control,
                                                             const Publish<AnyResult> &publish) {
-            return session->runAny(domain, spec, control, publish);
+            std::string key; // of what the core keeps of it: nobody has asked for that
+            const auto publishNamed = [&](const AnyResult &partial) {
+                key = manifestOf(partial)->key();
+                publish(partial);
+            };
+            Result<AnyResult> result = session->runAny(domain, spec, control, publishNamed);
+            if (result.isOk())
+                key = manifestOf(result.value())->key();
+            if (!key.empty())
+                session->release({key});
+            return result;
         },
         this,
-        [this, key, domain, tag = job.tag](const Result<AnyResult> &result) {
+        [this, domain, tag = job.tag](const Result<AnyResult> &result) {
             const auto ended = m_works.newestJob(tag);
-            if (result.isOk()) {
-                *key = manifestOf(result.value())->key();
-                if (ended)
-                    m_pace.learn(result.value(), *ended, wordsOf(domain));
-            }
-            if (!key->empty())
-                m_works.release({*key});
+            if (result.isOk() && ended)
+                m_pace.learn(result.value(), *ended, wordsOf(domain));
             m_works.tell();
         },
-        [this, key, domain, work, tag = job.tag](const std::shared_ptr<const AnyResult> &partial) {
-            *key = manifestOf(*partial)->key();
+        [this, domain, work, tag = job.tag](const std::shared_ptr<const AnyResult> &partial) {
             const auto running = m_works.activeJob(tag);
             const bool isDone = running && running->progress.done >= running->progress.total;
             if (!isDone || examplesOf(*partial) < kPilotExamples)
