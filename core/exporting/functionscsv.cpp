@@ -69,10 +69,10 @@ std::string toCsv(const FunctionsResult &result)
         add("shuffled", layer.shuffled);
     }
     if (const auto &masking = result.masking) {
-        addFunctionMasking(csv, "few-shot, all heads", kEmptyField, masking->full, kEmptyField);
-        addFunctionMasking(csv, "few-shot, without top heads", kEmptyField, masking->top, kEmptyField);
-        addFunctionMasking(csv, "few-shot, without random heads", kEmptyField, masking->random, kEmptyField);
-        addFunctionMasking(csv, "few-shot, top minus random", masking->difference.difference,
+        addFunctionMasking(csv, "few-shot: all heads", kEmptyField, masking->full, kEmptyField);
+        addFunctionMasking(csv, "few-shot: without top heads", kEmptyField, masking->top, kEmptyField);
+        addFunctionMasking(csv, "few-shot: without random heads", kEmptyField, masking->random, kEmptyField);
+        addFunctionMasking(csv, "few-shot: top minus random", masking->difference.difference,
                            {kEmptyField, masking->difference.interval}, masking->difference.p);
     }
     return csv.text();
