@@ -55,8 +55,10 @@ void describe(Visitor &visit, PathsSpec &spec)
         "exact: every path by a run from its receiver on; linear: all of them by gradients (edge attribution)");
     visit.integer("verify", spec.verify, IntegerRange{0, kMostRepeats},
                   "For --method linear: so many of the strongest paths are computed exactly too");
-    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Resamples of the bootstrap over pairs; 0 = no intervals");
+    visit.integer(
+        "resamples", spec.resamples, IntegerRange{0, kMostResamples},
+        "Resamples of the bootstrap over pairs; 0 = no intervals. For p of paths that none of them contradicts, more "
+        "are drawn");
 }
 
 // parts of the work

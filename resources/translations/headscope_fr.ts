@@ -2702,6 +2702,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>prompts</source>
         <translation>prompts</translation>
     </message>
+    <message>
+        <source>Resamples of the bootstrap over pairs; 0 = no intervals. For p of paths that none of them contradicts, more are drawn</source>
+        <translation>Rééchantillons du bootstrap sur les paires ; 0 = pas d’intervalles. Pour le p des chemins qu’aucun ne contredit, davantage sont tirés</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -8121,6 +8125,271 @@ docker exec -i box headscope-cli</translation>
         <source>Patched: %1.</source>
         <translation>Remplacé : %1.</translation>
     </message>
+    <message>
+        <source>Heads</source>
+        <translation>Têtes</translation>
+    </message>
+    <message>
+        <source>Paths</source>
+        <translation>Chemins</translation>
+    </message>
+    <message>
+        <source>What every head carries of the answer, by whatever way</source>
+        <translation>Ce que chaque tête transmet de la réponse, par tous ses chemins</translation>
+    </message>
+    <message>
+        <source>The direct ways from head to head: by queries, keys and values, and to the output</source>
+        <translation>Les chemins directs de tête à tête : par les requêtes, les clés et les valeurs, et vers la sortie</translation>
+    </message>
+    <message>
+        <source>Heads, or paths between them</source>
+        <translation>Têtes, ou chemins entre elles</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Along which ways heads carry the answer&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Par quels chemins les têtes transmettent la réponse&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Computing: the direct paths between all heads.</source>
+        <translation>Calcul en cours : les chemins directs entre toutes les têtes.</translation>
+    </message>
+    <message>
+        <source>Patches along every direct path from head to head</source>
+        <translation>Remplace le long de chaque chemin direct de tête à tête</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PathSeries</name>
+    <message>
+        <source>query</source>
+        <translation>requête</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>clé</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>valeur</translation>
+    </message>
+    <message>
+        <source>query, key and value</source>
+        <translation>requête, clé et valeur</translation>
+    </message>
+    <message>
+        <source>logits</source>
+        <translation>logits</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>sortie</translation>
+    </message>
+    <message>
+        <source>Direct path to the output</source>
+        <translation>Chemin direct vers la sortie</translation>
+    </message>
+    <message>
+        <source>effect</source>
+        <translation>effet</translation>
+    </message>
+    <message>
+        <source>brings over what the other text says</source>
+        <translation>transmet ce que dit l’autre texte</translation>
+    </message>
+    <message>
+        <source>works against it</source>
+        <translation>va à son encontre</translation>
+    </message>
+    <message>
+        <source>effect of the path from the earlier head to the %1 of the later one</source>
+        <translation>effet du chemin de la première tête vers cette entrée de la suivante : %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PathsModel</name>
+    <message>
+        <source>Computed by runs of every pair</source>
+        <translation>Calculé par des passes de chaque paire</translation>
+    </message>
+    <message>
+        <source>Only estimated by gradients</source>
+        <translation>Seulement estimé par gradients</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Vers</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Entrée</translation>
+    </message>
+    <message>
+        <source>Effect</source>
+        <translation>Effet</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>Intervalle à 95&#xa0;%</translation>
+    </message>
+    <message>
+        <source>Δ</source>
+        <translation>Δ</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Estimation</translation>
+    </message>
+    <message>
+        <source>BH</source>
+        <translation>BH</translation>
+    </message>
+    <message>
+        <source>The head whose changed output goes along the path</source>
+        <translation>La tête dont la sortie changée suit le chemin</translation>
+    </message>
+    <message>
+        <source>The head that reads it, heads that share what reads it, or the output</source>
+        <translation>La tête qui la lit, les têtes qui partagent ce qui la lit, ou la sortie</translation>
+    </message>
+    <message>
+        <source>What of the receiver the change reaches</source>
+        <translation>Ce que le changement atteint de la tête réceptrice</translation>
+    </message>
+    <message>
+        <source>The share of the difference between the texts that the path brings over</source>
+        <translation>La part de la différence entre les textes que le chemin transmet</translation>
+    </message>
+    <message>
+        <source>Of the effect: bootstrap over pairs of texts</source>
+        <translation>De l’effet : bootstrap sur les paires de textes</translation>
+    </message>
+    <message>
+        <source>Change of what is measured of the answer</source>
+        <translation>Changement de ce qui est mesuré de la réponse</translation>
+    </message>
+    <message>
+        <source>What gradients estimate Δ to be (edge attribution)</source>
+        <translation>Ce que les gradients estiment de Δ (attribution des arêtes)</translation>
+    </message>
+    <message>
+        <source>Adjusted for the number of paths (Benjamini–Hochberg)</source>
+        <translation>Ajusté au nombre de chemins (Benjamini–Hochberg)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PathsView</name>
+    <message>
+        <source>Paths between heads</source>
+        <translation>Chemins entre têtes</translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation>Liste</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrice</translation>
+    </message>
+    <message>
+        <source>Every path with its interval</source>
+        <translation>Chaque chemin avec son intervalle</translation>
+    </message>
+    <message>
+        <source>All paths to one input, for each pair of heads: from the earlier one to the later one</source>
+        <translation>Tous les chemins vers une entrée, pour chaque paire de têtes : de la première à la suivante</translation>
+    </message>
+    <message>
+        <source>How paths are computed</source>
+        <translation>Calcul des chemins</translation>
+    </message>
+    <message>
+        <source>All paths exactly</source>
+        <translation>Tous les chemins, exactement</translation>
+    </message>
+    <message>
+        <source>Estimates, the %1 strongest exactly</source>
+        <translation>Estimations, les %1 plus forts exactement</translation>
+    </message>
+    <message>
+        <source>Exactly: by runs of the pairs for every path. Estimates by gradients are cheap and can miss a path, where attention is saturated</source>
+        <translation>Exactement : par des passes des paires pour chaque chemin. Les estimations par gradients coûtent peu et peuvent manquer un chemin, là où l’attention est saturée</translation>
+    </message>
+    <message>
+        <source>Input of the receiver</source>
+        <translation>Entrée de la tête réceptrice</translation>
+    </message>
+    <message>
+        <source>Q, K and V</source>
+        <translation>Q, K et V</translation>
+    </message>
+    <message>
+        <source>What of the receiving head a path changes. The matrix shows one of them</source>
+        <translation>Ce qu’un chemin change de la tête réceptrice. La matrice en montre une entrée</translation>
+    </message>
+    <message>
+        <source>Which paths are shown</source>
+        <translation>Chemins montrés</translation>
+    </message>
+    <message>
+        <source>Significant paths</source>
+        <translation>Chemins significatifs</translation>
+    </message>
+    <message>
+        <source>All paths</source>
+        <translation>Tous les chemins</translation>
+    </message>
+    <message>
+        <source>Paths of the selected heads</source>
+        <translation>Chemins des têtes sélectionnées</translation>
+    </message>
+    <message>
+        <source>How many arrows</source>
+        <translation>Nombre de flèches</translation>
+    </message>
+    <message>
+        <source>Ar&amp;rows:</source>
+        <translation>F&amp;lèches :</translation>
+    </message>
+    <message>
+        <source>Direct path to the output</source>
+        <translation>Chemin direct vers la sortie</translation>
+    </message>
+    <message>
+        <source>effect</source>
+        <translation>effet</translation>
+    </message>
+    <message>
+        <source>No head is selected whose paths could be shown. Click one in the grid.</source>
+        <translation>Aucune tête n’est sélectionnée dont les chemins pourraient être montrés. Cliquez sur l’une d’elles dans la grille.</translation>
+    </message>
+    <message>
+        <source>No such path is significant. “All paths” shows the strongest ones.</source>
+        <translation>Aucun chemin de ce genre n’est significatif. « Tous les chemins » montre les plus forts.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 paths are significant, %3 of them between heads (%4; %5 pairs).</source>
+        <translation>%1 chemins sur %2 sont significatifs, dont %3 entre têtes (%4 ; %5 paires).</translation>
+    </message>
+    <message>
+        <source>Estimates agree with %1 exact effects: r = %2.</source>
+        <translation>Les estimations s’accordent avec %1 effets exacts : r = %2.</translation>
+    </message>
+    <message>
+        <source>Paths between heads, %1</source>
+        <translation>Chemins entre têtes, %1</translation>
+    </message>
+    <message>
+        <source>Matrix of paths, %1</source>
+        <translation>Matrice des chemins, %1</translation>
+    </message>
+    <message>
+        <source>Paths between heads of %1 on %2: %3. %4</source>
+        <translation>Chemins entre têtes de %1 sur %2 : %3. %4</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PlaceSearch</name>
@@ -11617,6 +11886,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>function vectors</source>
         <translation>vecteurs de fonction</translation>
+    </message>
+    <message>
+        <source>paths between heads</source>
+        <translation>chemins entre têtes</translation>
     </message>
 </context>
 <context>

@@ -21,19 +21,6 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-/// Blue, orange, green, violet, brown, red, grey-blue after Okabe and Ito, darkened or lightened for 3 : 1 on the
-/// paper.
-QColor seriesColor(std::size_t index, const ViewPalette &palette)
-{
-    static const std::array light{QColor(0x00, 0x5f, 0xa8), QColor(0xc0, 0x56, 0x00), QColor(0x00, 0x7a, 0x5a),
-                                  QColor(0x8f, 0x3f, 0x8a), QColor(0x7a, 0x5b, 0x1e), QColor(0xb0, 0x2a, 0x37),
-                                  QColor(0x3d, 0x6b, 0x7d)};
-    static const std::array dark{QColor(0x6c, 0xb4, 0xf5), QColor(0xf5, 0xa2, 0x4b), QColor(0x3f, 0xc9, 0x9b),
-                                 QColor(0xdc, 0x8f, 0xd6), QColor(0xd9, 0xb9, 0x6b), QColor(0xf2, 0x84, 0x8e),
-                                 QColor(0x8f, 0xc1, 0xd4)};
-    return palette.mark((palette.appearance == Appearance::Dark ? dark : light)[index % light.size()]);
-}
-
 /// How the curves of an order of removal are drawn and called.
 struct DrawnOrder
 {
@@ -64,12 +51,11 @@ const DrawnOrder *drawnOrder(const QString &order)
 OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &palette)
 {
     if (variant)
-        return {seriesColor(2, palette), MarkerShape::Diamond};
+        return {palette.series(2), MarkerShape::Diamond};
     const DrawnOrder *drawn = drawnOrder(order);
     if (!drawn)
-        return {seriesColor(3, palette), MarkerShape::Diamond};
-    return {drawn->color < 0 ? palette.muted : seriesColor(static_cast<std::size_t>(drawn->color), palette),
-            drawn->shape};
+        return {palette.series(3), MarkerShape::Diamond};
+    return {drawn->color < 0 ? palette.muted : palette.series(static_cast<std::size_t>(drawn->color)), drawn->shape};
 }
 
 QString orderName(const QString &order)
@@ -82,7 +68,7 @@ OrderStyle kindStyle(int kind, const ViewPalette &palette)
 {
     static constexpr MarkerShape shapes[]
         = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle, MarkerShape::Diamond};
-    return {seriesColor(static_cast<std::size_t>(kind), palette), shapes[kind % 4]};
+    return {palette.series(static_cast<std::size_t>(kind)), shapes[kind % 4]};
 }
 
 OrderStyle rankStyle(double rank, const ViewPalette &palette)
@@ -97,7 +83,7 @@ OrderStyle trainingStyle(TrainingLine line, const ViewPalette &palette)
 {
     static constexpr MarkerShape shapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Diamond};
     const auto index = static_cast<std::size_t>(line);
-    return {seriesColor(index, palette), shapes[index]};
+    return {palette.series(index), shapes[index]};
 }
 
 QPen curvePen(const QColor &color, bool outOfDomain, double width)

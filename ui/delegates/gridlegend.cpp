@@ -218,7 +218,8 @@ private:
         paintLinkKey(false, m_pictures.front()->content.linkText.isEmpty()
                                 ? GridPainterWords::tr("stand in for each other")
                                 : m_pictures.front()->content.linkText);
-        paintLinkKey(true, GridPainterWords::tr("need each other"));
+        paintLinkKey(true, m_pictures.front()->content.apartText.isEmpty() ? GridPainterWords::tr("need each other")
+                                                                           : m_pictures.front()->content.apartText);
         if (anyCell([](const GridPicture &, const HeadCell &cell) { return !cell.value; }))
             symbol(GridPainterWords::tr("not computed yet"),
                    [&](const QRectF &swatch) { paintMissing(m_painter, swatch, m_palette); });

@@ -289,7 +289,7 @@ private:
     /// Arcs, so that those along one row are told apart. Once heads are selected, the lines of others are faint.
     void paintLinks()
     {
-        constexpr double kThinnest = 1, kThickest = 4, kBend = 0.16, kDash = 3;
+        constexpr double kThinnest = 1, kThickest = 4, kBend = 0.16, kDash = 3, kLeastWithLetters = 16;
         const auto isChosen = [&](const HeadLink &link) {
             return m_picture.selection.contains(link.head) || m_picture.selection.contains(link.other);
         };
@@ -306,13 +306,54 @@ private:
             const double alpha = anyChosen && !isChosen(link) ? 0.2 : 1;
             const double width = kThinnest + link.strength * (kThickest - kThinnest);
             m_painter.strokePath(arc, QPen(faint(m_picture.palette.paper, 0.8 * alpha), width + 2));
-            QPen pen(faint(m_picture.palette.ink, alpha), width, Qt::SolidLine, Qt::RoundCap);
+            const QColor color = faint(colorOf(link), alpha);
+            QPen pen(color, width, Qt::SolidLine, Qt::RoundCap);
             if (link.apart) {
                 pen.setCapStyle(Qt::FlatCap);
                 pen.setDashPattern({kDash, kDash * 0.8});
             }
             m_painter.strokePath(arc, pen);
+            if (link.isArrow)
+                paintArrowHead(arc, color, width);
+            if (!link.letter.isNull() && m_geometry.cell() >= kLeastWithLetters)
+                paintLetterOf(link, arc, color);
         }
+    }
+
+    static constexpr QStringView kInputs = u"QKV"; ///< letters of arrows, in the order of their colours
+
+    QColor colorOf(const HeadLink &link) const
+    {
+        const auto input = link.letter.isNull() ? -1 : kInputs.indexOf(link.letter);
+        return input < 0 ? m_picture.palette.ink : m_picture.palette.series(static_cast<std::size_t>(input));
+    }
+
+    /// Before the middle of the cell where the arc ends, so that several that end there are told apart.
+    void paintArrowHead(const QPainterPath &arc, const QColor &color, double width)
+    {
+        const double size = std::clamp(0.22 * m_geometry.cell(), 4.0, 9.0) + width;
+        const double tip = arc.percentAtLength(std::max(0.0, arc.length() - 0.1 * m_geometry.cell()));
+        const double tail = arc.percentAtLength(std::max(0.0, arc.length() - 0.1 * m_geometry.cell() - size));
+        const QPointF end = arc.pointAtPercent(tip);
+        const QPointF begin = arc.pointAtPercent(tail);
+        const QPointF across = 0.45 * QPointF(begin.y() - end.y(), end.x() - begin.x());
+        m_painter.setPen(QPen(m_picture.palette.paper, 1));
+        m_painter.setBrush(color);
+        m_painter.drawPolygon(QPolygonF{end, begin + across, begin - across});
+        m_painter.setBrush(Qt::NoBrush);
+    }
+
+    void paintLetterOf(const HeadLink &link, const QPainterPath &arc, const QColor &color)
+    {
+        QFont font = m_font;
+        font.setBold(true);
+        font.setPixelSize(static_cast<int>(std::clamp(0.26 * m_geometry.cell(), 9.0, 13.0)));
+        const QFontMetricsF metrics(font, m_painter.device());
+        constexpr double kOnArc = 0.55; // where other arcs from the same head have parted
+        const QPointF middle = arc.pointAtPercent(kOnArc);
+        const QPointF baseline(middle.x() - metrics.horizontalAdvance(link.letter) / 2,
+                               middle.y() + metrics.capHeight() / 2);
+        paintWithHalo(baseline, link.letter, font, color, m_picture.palette.paper);
     }
 
     void paintBorder(const HeadRef &head, const QColor &color, double width)

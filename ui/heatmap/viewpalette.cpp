@@ -2,6 +2,8 @@
 
 #include <QPalette>
 
+#include <array>
+
 #include <algorithm>
 #include <cmath>
 
@@ -112,6 +114,18 @@ QColor ViewPalette::mark(const QColor &color) const
                                   mixed(color.blueF(), ink.blueF()));
     }
     return strong;
+}
+
+/// After Okabe and Ito, darkened or lightened.
+QColor ViewPalette::series(std::size_t index) const
+{
+    static const std::array light{QColor(0x00, 0x5f, 0xa8), QColor(0xc0, 0x56, 0x00), QColor(0x00, 0x7a, 0x5a),
+                                  QColor(0x8f, 0x3f, 0x8a), QColor(0x7a, 0x5b, 0x1e), QColor(0xb0, 0x2a, 0x37),
+                                  QColor(0x3d, 0x6b, 0x7d)};
+    static const std::array dark{QColor(0x6c, 0xb4, 0xf5), QColor(0xf5, 0xa2, 0x4b), QColor(0x3f, 0xc9, 0x9b),
+                                 QColor(0xdc, 0x8f, 0xd6), QColor(0xd9, 0xb9, 0x6b), QColor(0xf2, 0x84, 0x8e),
+                                 QColor(0x8f, 0xc1, 0xd4)};
+    return mark((appearance == Appearance::Dark ? dark : light)[index % light.size()]);
 }
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include <QColor>
 
+#include <cstddef>
+
 class QPalette;
 
 namespace headscope {
@@ -35,6 +37,8 @@ struct ViewPalette
 
     /// `color` of a line or mark, with high contrast mixed with ink until it is 4.5 : 1 on `paper`.
     QColor mark(const QColor &color) const;
+    /// Blue, orange, green, violet, brown, red, grey-blue, and from the beginning: at 3 : 1 on the paper.
+    QColor series(std::size_t index) const;
 };
 
 /// WCAG 2 contrast ratio, 1…21.

@@ -151,6 +151,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "exact: every path by a run from its receiver on; linear: all of them by gradients (edge attribution)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Verify"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "For --method linear: so many of the strongest paths are computed exactly too"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Resamples of the bootstrap over pairs; 0 = no intervals. For p of paths that none of them contradicts, more are drawn"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Remove a head, and see which other heads take over what it added to the answer"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Head"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "The head that is removed: decoder.9.6"),

@@ -50,8 +50,10 @@ struct HeadCell
 struct HeadLink
 {
     HeadRef head, other;
-    bool apart = false;  ///< they need each other (dashed); else one stands in for the other
-    double strength = 1; ///< 0 … 1: how thick it is
+    bool apart = false;   ///< dashed: they need each other, or what GridContent::apartText says
+    double strength = 1;  ///< 0 … 1: how thick it is
+    bool isArrow = false; ///< from head to other
+    QChar letter{};       ///< on the line, and its colour: Q, K or V; null: none
 };
 
 /// One measure of every head: what a grid, its table and its legend show.
@@ -76,9 +78,10 @@ struct GridContent
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
     std::vector<HeadLink> links{};
-    QString linkText{};     ///< what a line says; empty: that its heads stand in for each other, or need each other
-    QString rolesFrom;      ///< "in-domain" where roles are those of another data set than the values
-    bool showsRoles = true; ///< cells say their roles
+    QString linkText{};           ///< what a line says; empty: that its heads stand in for each other
+    QString apartText{};          ///< what a dashed line says; empty: that its heads need each other
+    QString rolesFrom;            ///< "in-domain" where roles are those of another data set than the values
+    bool showsRoles = true;       ///< cells say their roles
     std::optional<Role> onlyRole; ///< all other heads are dimmed
 
     bool byKeyGroup = false; ///< a cell for every group that shares a key–value head, in place of its first head

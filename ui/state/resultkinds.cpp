@@ -16,6 +16,7 @@
 #include "core/analysis/interactionsspec.h"
 #include "core/analysis/neededspec.h"
 #include "core/analysis/patchspec.h"
+#include "core/analysis/pathsspec.h"
 #include "core/analysis/pruningspec.h"
 #include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
@@ -305,6 +306,12 @@ constexpr ResultKindInfo kKinds[] = {
         .kind = ResultKind::Patching,
         .id = "patching",
         .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "patching"),
+        .page = "patching",
+    }),
+    row<&DomainResults::paths, PathsSpec>({
+        .kind = ResultKind::Paths,
+        .id = "paths",
+        .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "paths between heads"),
         .page = "patching",
     }),
     row<&DomainResults::shapley, ShapleySpec>({

@@ -42,6 +42,7 @@ struct DomainResults : UnitResults
     std::shared_ptr<const DynamicsResult> dynamics;
     std::shared_ptr<const EnergyResult> energy;
     std::shared_ptr<const PatchResult> patching;
+    std::shared_ptr<const PathsResult> paths;
     std::shared_ptr<const GatingResult> gating;
     std::shared_ptr<const DetectResult> detected; ///< of the model alone, as the next ones
     std::shared_ptr<const WeightsResult> weights;

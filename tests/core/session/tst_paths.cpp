@@ -103,6 +103,7 @@ private Q_SLOTS:
     }
     void theInductionHeadReadsKeys_data();
     void theInductionHeadReadsKeys();
+    void fewResamplesHideNoPath();
     void patchingAlongOnePathIsASlice();
     void keysBelongToGroups();
     void equalTextsGiveNothing();
@@ -162,6 +163,22 @@ void TestPaths::theInductionHeadReadsKeys()
             QCOMPARE(path.discoveryP <= kSignificanceLevel, path.head == kInduction);
     }
     QVERIFY(found->effect.effect > 0.9); // all that there is comes along it
+}
+
+/// p of ten resamples is .18 at least: no path could be significant.
+void TestPaths::fewResamplesHideNoPath()
+{
+    PathsSpec spec;
+    spec.direction = PatchDirection::Noise;
+    spec.resamples = 10;
+    const PathsResult result = paths(*m_induction, repeatedTokens(12, inductionmodel::kTokens), spec, {}, {});
+    const PathEffect *found = pathOf(result, kPrevious, {kInduction}, PathInput::Key);
+    QVERIFY(found && found->discoveryP <= kSignificanceLevel);
+    QVERIFY(found->p >= std::ldexp(1.0, -11)); // of twelve signs
+    for (const PathEffect &path : result.paths) {
+        if (path.input != PathInput::Logits && &path != found)
+            QVERIFY(!(path.discoveryP <= kSignificanceLevel));
+    }
 }
 
 void TestPaths::patchingAlongOnePathIsASlice()

@@ -4,6 +4,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
+#include "ui/pages/patching/pathsview.h"
 #include "ui/pages/patching/takeoverbar.h"
 #include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
@@ -19,7 +20,9 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStackedWidget>
 #include <QStringList>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -104,19 +107,35 @@ void PatchingPage::setupUi()
     m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
-    m_pair = new PairChart(this);
-    m_grid = new HeadGridView(m_state, *m_model, this);
+    m_tabs = new QTabBar(this);
+    m_tabs->setDrawBase(false);
+    m_tabs->addTab(tr("Heads"));
+    m_tabs->addTab(tr("Paths"));
+    m_tabs->setTabToolTip(0, tr("What every head carries of the answer, by whatever way"));
+    m_tabs->setTabToolTip(1, tr("The direct ways from head to head: by queries, keys and values, and to the output"));
+    m_tabs->setAccessibleName(tr("Heads, or paths between them"));
+    auto *heads = new QWidget(this);
+    m_pair = new PairChart(heads);
+    m_grid = new HeadGridView(m_state, *m_model, heads);
+    m_paths = new PathsView(m_state, m_controller, this);
+    m_stack = new QStackedWidget(this);
+    m_stack->addWidget(heads);
+    m_stack->addWidget(m_paths);
+    auto *ofHeads = new QVBoxLayout(heads);
+    ofHeads->setContentsMargins(0, 0, 0, 0);
+    ofHeads->addWidget(m_pair);
+    ofHeads->addWidget(m_grid, 1);
     auto *top = new QWidget(this);
     auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_measure, m_direction,
-                                                            m_what, m_values, m_pairs})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_tabs, m_title, m_domain, m_compute, m_measure,
+                                                            m_direction, m_what, m_values, m_pairs})
         flow->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins());
     layout->addWidget(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_takeover, m_summary, m_note, m_error, m_pair})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_takeover, m_summary, m_note, m_error})
         layout->addWidget(widget);
-    layout->addWidget(m_grid, 1);
+    layout->addWidget(m_stack, 1);
 }
 
 void PatchingPage::connectAll()
@@ -124,8 +143,14 @@ void PatchingPage::connectAll()
     follow(&m_state, &StudyState::modelChanged, &PatchingPage::refreshNow);
     followResults(ResultKind::Patching, &PatchingPage::refreshNow);
     followResults(ResultKind::Takeover, &PatchingPage::refreshTakeover);
+    followResults(ResultKind::Paths, &PatchingPage::refreshPaths);
     follow(&m_controller.works(), &WorkList::changed, &PatchingPage::refreshTakeover);
-    follow(&m_state, &StudyState::significanceChanged, &PatchingPage::refreshGrid);
+    follow(&m_state, &StudyState::significanceChanged, [this] {
+        refreshGrid();
+        refreshPaths();
+    });
+    connect(m_tabs, &QTabBar::currentChanged, this, &PatchingPage::refreshNow);
+    connect(m_paths, &PathsView::headActivated, this, &PatchingPage::headActivated);
     connect(m_takeover, &TakeoverBar::changed, this, [this] {
         refreshGrid();
         refreshTexts();
@@ -135,6 +160,7 @@ void PatchingPage::connectAll()
     follow(&m_state, &StudyState::selectionChanged, [this] {
         refreshPair();
         refreshTakeover();
+        m_paths->refreshSelection();
     });
     follow(&m_state, &StudyState::staleChanged, &PatchingPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &PatchingPage::refreshTexts);
@@ -172,18 +198,37 @@ PatchSpec PatchingPage::spec() const
     return spec;
 }
 
+AnySpec PatchingPage::asked() const
+{
+    const PatchSpec heads = spec();
+    return showsPaths() ? AnySpec(m_paths->spec(heads.measure, heads.direction)) : AnySpec(heads);
+}
+
 void PatchingPage::compute()
 {
     if (whyNot().isEmpty())
-        m_controller.start(shown(), spec());
+        m_controller.start(shown(), asked());
+}
+
+bool PatchingPage::showsPaths() const
+{
+    return m_tabs->currentIndex() == 1;
+}
+
+void PatchingPage::refreshPaths()
+{
+    m_paths->refresh(whyEmpty());
+    refreshTexts();
 }
 
 /// Few data sets have pairs: only for who looks at the page.
 std::vector<StudyController::Request> PatchingPage::missing(Domain domain, bool shown)
 {
-    if (!shown || domain != this->shown() || m_state.results(domain).patching || !whyNot().isEmpty())
+    const DomainResults &results = m_state.results(domain);
+    const bool isThere = showsPaths() ? results.paths != nullptr : results.patching != nullptr;
+    if (!shown || domain != this->shown() || isThere || !whyNot().isEmpty())
         return {};
-    return {{domain, spec()}};
+    return {{domain, asked()}};
 }
 
 void PatchingPage::refreshNow()
@@ -201,10 +246,11 @@ void PatchingPage::refreshNow()
         m_pairs->setCurrentIndex(std::min(now, m_pairs->count() - 1));
         m_position.reset();
     }
+    m_stack->setCurrentIndex(showsPaths() ? 1 : 0);
     refreshTakeover();
     refreshGrid();
     refreshPair();
-    refreshTexts();
+    refreshPaths();
 }
 
 /// Either the settings of patching are seen, or those of removing a head.
@@ -212,9 +258,11 @@ void PatchingPage::refreshTakeover()
 {
     const bool isShown = showsTakeover();
     m_takeover->setVisible(isShown);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction, m_what, m_pair})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction, m_pair})
         widget->setVisible(!isShown);
-    m_pairs->setVisible(!isShown && m_pairs->count() > 0);
+    m_what->setVisible(!isShown && !showsPaths());
+    m_values->setVisible(!showsPaths());
+    m_pairs->setVisible(!isShown && !showsPaths() && m_pairs->count() > 0);
     m_takeover->refresh();
 }
 
@@ -389,6 +437,8 @@ void PatchingPage::refreshPair()
 
 QString PatchingPage::title() const
 {
+    if (showsPaths())
+        return tr("<b>Along which ways heads carry the answer</b>, %1").arg(domainName(shown()));
     if (showsTakeover())
         return tr("<b>What takes over when a head is removed</b>, %1").arg(domainName(shown()));
     return tr("<b>Which heads carry the answer</b>, %1").arg(domainName(shown()));
@@ -396,6 +446,8 @@ QString PatchingPage::title() const
 
 QString PatchingPage::summary() const
 {
+    if (showsPaths())
+        return m_paths->summary();
     if (showsTakeover())
         return m_takeover->summary();
     if (!m_result)
@@ -434,6 +486,8 @@ QString PatchingPage::whyEmpty() const
 {
     if (!m_state.model())
         return tr("No model is open. Open one to see which heads carry an answer.");
+    if (m_controller.isComputing(ResultKind::Paths) && showsPaths())
+        return tr("Computing: the direct paths between all heads.");
     if (m_controller.isComputing(ResultKind::Patching))
         return tr("Computing: every head is patched at every position of the pairs.");
     return tr("Open a table with the columns clean, corrupt, answer and wrong_answer, then press Compute.");
@@ -444,14 +498,19 @@ void PatchingPage::refreshTexts()
     m_title->setText(title());
     m_summary->setText(summary());
     const QString why = whyNot();
-    showNote(*m_note, m_result || showsTakeover() ? QString() : why);
+    const bool isFull = showsPaths() ? m_paths->result() != nullptr : m_result || showsTakeover();
+    showNote(*m_note, isFull ? QString() : why);
     m_error->setError(m_controller.works().errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("Patches every head, everywhere and at every position") : plainTip(why));
+    m_compute->setToolTip(!why.isEmpty() ? plainTip(why)
+                          : showsPaths() ? tr("Patches along every direct path from head to head")
+                                         : tr("Patches every head, everywhere and at every position"));
 }
 
 QList<ExportItem> PatchingPage::makeExportItems() const
 {
+    if (showsPaths())
+        return m_paths->exportItems();
     if (showsTakeover() && m_takeover->result()) {
         ExportItem grid = m_grid->exportItem();
         grid.csv = [result = m_takeover->result()] { return toCsv(*result); };

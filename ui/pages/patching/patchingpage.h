@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/anyspec.h"
 #include "core/analysis/patchspec.h"
 #include "core/results/patchresult.h"
 #include "ui/models/gridcontent.h"
@@ -15,16 +16,20 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QStackedWidget;
+class QTabBar;
 
 namespace headscope {
 
 class ErrorLabel;
 class HeadGridView;
+class PathsView;
 class TakeoverBar;
 
 /// Which heads carry the answer from the text to the output? The clean and the corrupt text of a pair above each other
 /// with the effects of the selected head at every position, and the effects of all heads, everywhere or at the chosen
-/// position (activation patching); or what takes over when the selected head is removed.
+/// position (activation patching); or what takes over when the selected
+/// head is removed. Beside these, the paths from head to head.
 class PatchingPage final : public Page
 {
     Q_OBJECT
@@ -39,6 +44,8 @@ public:
     QComboBox &whatBox() { return *m_what; }
     QPushButton &computeButton() { return *m_compute; }
     TakeoverBar &takeover() { return *m_takeover; }
+    PathsView &paths() { return *m_paths; }
+    QTabBar &tabBar() { return *m_tabs; }
     /// What the button asks for.
     PatchSpec spec() const;
     std::vector<StudyController::Request> missing(Domain domain, bool shown) override;
@@ -54,8 +61,12 @@ private:
     void setupUi();
     void connectAll();
     void compute();
+    /// What the button asks for of what is seen.
+    AnySpec asked() const;
+    bool showsPaths() const;
+    void refreshPaths();
     void refreshTakeover();
-    bool showsTakeover() const { return shownValues() == Values::Takeover; }
+    bool showsTakeover() const { return !showsPaths() && shownValues() == Values::Takeover; }
     void refreshGrid();
     void refreshPair();
     void refreshTexts();
@@ -80,6 +91,9 @@ private:
     std::optional<int> m_position; ///< of the shown pair, whose heads the grid has; nothing: everywhere
     HeadGridModel *m_model = nullptr;
     HeadGridView *m_grid = nullptr;
+    QTabBar *m_tabs = nullptr;
+    QStackedWidget *m_stack = nullptr;
+    PathsView *m_paths = nullptr;
     PairChart *m_pair = nullptr;
     QComboBox *m_domain = nullptr;
     QComboBox *m_measure = nullptr;
