@@ -1191,7 +1191,8 @@ class Analyses:
         verify
             For `method` linear: so many of the strongest paths are computed exactly too (0 to 1,000,000).
         resamples
-            Resamples of the bootstrap over pairs; 0 = no intervals (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap over pairs; 0 = no intervals. For p of paths that none of them contradicts,
+            more are drawn (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty

@@ -12,8 +12,10 @@
 #include "ui/views/pageparts.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QSlider>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
@@ -23,8 +25,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -105,8 +111,9 @@ PathsView::PathsView(StudyState &state, StudyController &controller, QWidget *pa
     beside->setSizes({1000, 1000}); // both are as wide
     beside->setChildrenCollapsible(false);
     layout->addWidget(beside, 1);
-    connect(&m_state, &StudyState::modelChanged, this,
-            [this] { m_method->setCurrentIndex(m_state.layout().size() > kMostExactHeads ? 1 : 0); });
+    const auto chooseMethod = [this] { m_method->setCurrentIndex(m_state.layout().size() > kMostExactHeads ? 1 : 0); };
+    chooseMethod();
+    connect(&m_state, &StudyState::modelChanged, this, chooseMethod);
     connect(&m_state, &StudyState::maskChanged, this, [this] { m_cells->setMask(m_state.mask()); });
     connect(&m_state, &StudyState::hoverChanged, this, [this] { m_matrix->setHovered(m_state.hoveredHead()); });
     connect(m_method, &QComboBox::currentIndexChanged, this, &PathsView::methodChanged);
