@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -196,10 +197,10 @@ class MeasuredSets
 public:
     MeasuredSets(const Task &task, const Metric &metric, const InteractionsSpec &spec, const EngineState &state,
                  const std::vector<HeadRef> &heads, const std::vector<UnitPair> &pairs,
-                 const std::vector<UnitTriple> &triples, const JobControl &control)
+                 const std::vector<UnitTriple> &triples, std::int64_t resamples, const JobControl &control)
         : m_execution(task.execution()), m_metric(metric), m_state(state), m_heads(heads), m_pairs(pairs),
           m_triples(triples), m_control(control), m_examples(static_cast<std::int64_t>(state.baseline.rows)),
-          m_bootstrap(state.baseline, metric, m_examples > 1 ? spec.resamples : 0, spec.run.seed),
+          m_bootstrap(state.baseline, metric, m_examples > 1 ? resamples : 0, spec.run.seed),
           m_whole{m_bootstrap.baselineScore()}, m_tables(heads.size()), m_alone(heads.size()),
           m_ofPairs(triples.empty() ? 0 : pairs.size())
     {
@@ -211,11 +212,7 @@ public:
     {
         result.examples = m_examples;
         result.baseline = m_whole.front();
-        m_execution.parallelFor(std::ssize(m_heads), [&](std::int64_t i) {
-            const auto at = static_cast<std::size_t>(i);
-            m_tables[at] = m_state.variants[at].table(m_state.baseline);
-            m_alone[at] = scoresOf(m_bootstrap, m_metric, m_tables[at]);
-        });
+        measureAlone();
         for (std::size_t i = 0; i < m_heads.size(); ++i)
             result.heads.push_back({m_heads[i], m_alone[i].front() - result.baseline});
         addPairs(result);
@@ -226,7 +223,29 @@ public:
         });
     }
 
+    /// p of these pairs by the resamples of this one.
+    void refine(InteractionsResult &result, std::span<const std::size_t> places)
+    {
+        measureAlone();
+        m_execution.parallelFor(std::ssize(places), [&](std::int64_t i) {
+            m_control.checkpoint();
+            std::vector<double> sums;
+            const std::size_t at = places[static_cast<std::size_t>(i)];
+            result.pairs[at].p = pair(at, sums).p;
+        });
+    }
+
 private:
+    void measureAlone()
+    {
+        m_execution.parallelFor(std::ssize(m_heads), [&](std::int64_t i) {
+            m_control.checkpoint();
+            const auto at = static_cast<std::size_t>(i);
+            m_tables[at] = m_state.variants[at].table(m_state.baseline);
+            m_alone[at] = scoresOf(m_bootstrap, m_metric, m_tables[at]);
+        });
+    }
+
     void addPairs(InteractionsResult &result)
     {
         result.pairs.resize(m_pairs.size());
@@ -310,6 +329,25 @@ private:
     std::vector<PairScores> m_ofPairs; ///< only for triples
 };
 
+/// Pairs that no resample contradicts are drawn again: as often as one of them alone needs to be significant among all,
+/// as far as that takes seconds.
+void refine(const Task &task, const Metric &metric, const InteractionsSpec &spec, const EngineState &state,
+            const std::vector<HeadRef> &heads, const std::vector<UnitPair> &pairs, const JobControl &control,
+            InteractionsResult &result)
+{
+    constexpr double kMostScores = 2e7;
+    std::vector<double> p;
+    for (const HeadInteraction &pair : result.pairs)
+        p.push_back(pair.p);
+    const std::vector<std::size_t> clear = uncontradicted(p, spec.resamples);
+    const double affordable = kMostScores / static_cast<double>(heads.size() + clear.size());
+    const std::int64_t resamples = std::min(resamplesForHolm(std::ssize(pairs)), static_cast<std::int64_t>(affordable));
+    if (clear.empty() || resamples <= spec.resamples)
+        return;
+    const std::vector<UnitTriple> none;
+    MeasuredSets(task, metric, spec, state, heads, pairs, none, resamples, control).refine(result, clear);
+}
+
 InteractionClusters clustered(const InteractionsResult &result)
 {
     std::set<HeadRef> occurring;
@@ -384,8 +422,10 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
             {units.whole(HeadMask{heads[triple.units[0]], heads[triple.units[1]], heads[triple.units[2]]}),
              Replacement::Zero});
     (void)runVariants(task, request, control, [&](const EngineState &state) {
-        if (state.done == state.total)
-            MeasuredSets(task, metric, spec, state, heads, pairs, triples, control).fill(result);
+        if (state.done != state.total)
+            return;
+        MeasuredSets(task, metric, spec, state, heads, pairs, triples, spec.resamples, control).fill(result);
+        refine(task, metric, spec, state, heads, pairs, control, result);
     });
     judgeAll(result.pairs);
     judgeAll(result.triples);

@@ -6,7 +6,6 @@
 #include "core/analysis/pairbootstrap.h"
 #include "core/analysis/patchmeasures.h"
 #include "core/metrics/correlation.h"
-#include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 #include "core/task/pathruns.h"
 
@@ -233,17 +232,15 @@ private:
     void refineP(const std::vector<const Pair *> &known, PathsResult &result) const
     {
         constexpr double kMostDrawn = 1e9;
-        const double least = 2 / static_cast<double>(m_spec.resamples + 1);
-        std::vector<std::size_t> clear;
-        for (std::size_t path = 0; path < result.paths.size(); ++path) {
-            if (result.paths[path].p <= least * (1 + 1e-9))
-                clear.push_back(path);
-        }
-        if (clear.empty() || m_spec.resamples == 0)
+        std::vector<double> p;
+        for (const PathEffect &path : result.paths)
+            p.push_back(path.p);
+        const std::vector<std::size_t> clear = uncontradicted(p, m_spec.resamples);
+        if (clear.empty())
             return;
-        const double enough = 2 * static_cast<double>(result.paths.size()) / kSignificanceLevel;
         const double affordable = kMostDrawn / static_cast<double>(clear.size() * known.size());
-        const auto resamples = static_cast<std::int64_t>(std::min(enough, affordable));
+        const std::int64_t resamples
+            = std::min(resamplesForHolm(std::ssize(result.paths)), static_cast<std::int64_t>(affordable));
         if (resamples <= m_spec.resamples)
             return;
         const PairBootstrap fine(known.size(), resamples, m_spec.run.seed);

@@ -42,6 +42,17 @@ std::int64_t resamplesForHolm(std::int64_t tests)
     return std::max<std::int64_t>(1, (kForEachTest * tests + kRound - 1) / kRound) * kRound;
 }
 
+std::vector<std::size_t> uncontradicted(std::span<const double> pValues, std::int64_t resamples)
+{
+    const double least = (1 + 1e-9) * 2 / (static_cast<double>(resamples) + 1);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < pValues.size(); ++i) {
+        if (resamples > 0 && pValues[i] <= least)
+            places.push_back(i);
+    }
+    return places;
+}
+
 std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues)
 {
     std::vector<double> adjusted(pValues.begin(), pValues.end());

@@ -14,6 +14,9 @@ std::vector<double> holmAdjusted(std::span<const double> pValues);
 /// The resamples of a bootstrap that let one of so many tests be significant at 5 % after holmAdjusted(), twice over:
 /// the smallest p that R of them can give is 2 / (R + 1). Whole thousands, at least one.
 std::int64_t resamplesForHolm(std::int64_t tests);
+/// The places of p-values that are the least that so many resamples can say, 2 / (R + 1): no resample contradicts
+/// these. Among many tests that may be too much for a clear one to be significant; with more resamples it is less.
+std::vector<std::size_t> uncontradicted(std::span<const double> pValues, std::int64_t resamples);
 /// False discovery rate (Benjamini and Hochberg 1995).
 std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues);
 

@@ -626,6 +626,12 @@ void TestCausal::eitherOfTwoHeads()
     QCOMPARE(pairs.mean.redundant, 1);
     QCOMPARE(pairs.mean.synergetic, 0);
     QCOMPARE(pairs.mean.single, SingleAblation::Understates);
+    // p of ten resamples is .18 at least; the clear pair is drawn again.
+    const InteractionsResult coarse = paired(opened(path("either"), path("either.tsv")), {.resamples = 10});
+    QVERIFY(coarse.pairs[0].p < 2.0 / 11 && coarse.pairs[0].p >= std::ldexp(1.0, -11)); // of twelve signs
+    QCOMPARE(coarse.mean.redundant, 1);
+    for (std::size_t i = 1; i < 6; ++i)
+        QCOMPARE(coarse.pairs[i].p, 1.0);
     // Three texts say the same, and prove nothing.
     writeOnes("three.tsv", 1);
     const InteractionsResult few = paired(opened(path("either"), path("three.tsv")), {});
