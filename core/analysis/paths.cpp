@@ -217,7 +217,7 @@ private:
         return order;
     }
 
-    /// Of every pair the change along the path, or what it is estimated to be.
+    /// The change along the path for each pair, or its estimate.
     std::vector<double> gainsOf(const std::vector<const Pair *> &known, std::size_t path) const
     {
         std::vector<double> gains;
