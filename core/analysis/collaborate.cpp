@@ -90,7 +90,7 @@ public:
             return;
         std::vector<std::int64_t> left; // places among the heads of the full model
         for (const int head : spec.heads)
-            left.push_back(std::ranges::find(input.spec.heads, head) - input.spec.heads.begin());
+            left.push_back(input.spec.columnOf(head));
         const auto own
             = scoresOf(input.spec, input.weights, input).index_select(1, indexTensor(left, input.queries.device()));
         const auto other = scoresOf(spec, m_shared.attention(input.kind, input.layer), input);

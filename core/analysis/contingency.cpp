@@ -87,9 +87,7 @@ ContingencyResult AnalysisOf<ContingencySpec>::compute(const ContingencySpec &sp
         result.heads.push_back(contingency(swept->heads[i], swept->baseline, swept->variants[i].table(swept->baseline),
                                            swept->visited, spec.examples));
     }
-    std::vector<double> p;
-    for (const HeadContingency &head : result.heads)
-        p.push_back(head.p);
+    const std::vector<double> p = pValuesOf(result.heads);
     const auto holm = holmAdjusted(p);
     const auto discovery = benjaminiHochbergAdjusted(p);
     for (std::size_t i = 0; i < result.heads.size(); ++i) {

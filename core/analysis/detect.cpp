@@ -307,10 +307,8 @@ public:
             const std::vector<double> values = known(scores.of(detector));
             if (values.size() < 2)
                 continue;
-            const PatchScore mean = bootstrapOf(values.size()).score(values);
-            const auto share = [](double end) { return std::clamp(end, 0.0, 1.0); }; // there are no others; NaN stays
-            DetectorScore score{.detector = detector, .score = mean.score};
-            score.interval = {share(mean.interval.low), share(mean.interval.high)};
+            const PatchScore mean = bootstrapOf(values.size()).share(values);
+            DetectorScore score{.detector = detector, .score = mean.score, .interval = mean.interval};
             score.sequences = std::ssize(values);
             score.p = oneSidedTTest(mean.score - thresholdOf(detector), standardErrorOf(values, mean.score),
                                     score.sequences);
@@ -327,14 +325,11 @@ public:
     static void label(std::vector<HeadDetection> &heads)
     {
         std::vector<DetectorScore *> all;
-        std::vector<double> p;
         for (HeadDetection &head : heads) {
-            for (DetectorScore &score : head.detectors) {
+            for (DetectorScore &score : head.detectors)
                 all.push_back(&score);
-                p.push_back(score.p);
-            }
         }
-        const std::vector<double> adjusted = holmAdjusted(p);
+        const std::vector<double> adjusted = holmAdjusted(pValuesOf(all));
         for (std::size_t i = 0; i < all.size(); ++i)
             all[i]->pAdjusted = adjusted[i];
         for (HeadDetection &head : heads) {

@@ -2,6 +2,7 @@
 
 #include "core/base/programfolder.h"
 #include "core/base/random.h"
+#include "core/base/replaceall.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/task/examples.h"
@@ -24,17 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kInput = "{input}", kOutput = "{output}";
-
-std::string withNewLines(std::string_view text)
-{
-    std::string lines;
-    for (std::size_t at = 0; at < text.size();) {
-        const bool isBreak = text.substr(at, 2) == "\\n";
-        lines += isBreak ? '\n' : text[at];
-        at += isBreak ? 2 : 1;
-    }
-    return lines;
-}
 
 /// The table of a task that comes with the program; nothing: there is none of this name.
 std::optional<fs::path> tableOf(std::string_view name)
@@ -189,7 +179,8 @@ std::vector<WordTask> readTasks(std::string_view names, const JobControl &contro
 
 PromptTemplate::PromptTemplate(std::string_view text)
 {
-    const std::string lines = withNewLines(text);
+    std::string lines(text);
+    replaceAll(lines, "\\n", "\n");
     const std::size_t input = lines.find(kInput);
     const std::size_t output = lines.find(kOutput);
     if (input == std::string::npos || output == std::string::npos || output < input

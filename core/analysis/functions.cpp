@@ -256,7 +256,7 @@ private:
             }
         });
         result.examples = std::ssize(all.prompts);
-        const PairBootstrap bootstrap(all.size(), m_spec.resamples, m_spec.run.seed);
+        const PairBootstrap bootstrap = bootstrapOf(all.size());
         result.heads.resize(heads().size());
         m_execution.parallelFor(std::ssize(heads()), [&](std::int64_t i) {
             const auto h = static_cast<std::size_t>(i);
@@ -338,8 +338,7 @@ private:
         auto sum = torch::zeros({std::ssize(m_tasks), spec.width}, torch::kFloat64);
         for (const HeadRef &head : m_top) {
             const AttentionSpec &attention = spec.attention(kKind, head.layer);
-            const std::int64_t column = std::ranges::find(attention.heads, head.head) - attention.heads.begin();
-            const std::int64_t first = column * attention.headWidth;
+            const std::int64_t first = attention.columnOf(head.head) * attention.headWidth;
             const auto out = m_model.attention(kKind, head.layer).out.weight.to(torch::kCPU, torch::kFloat64);
             auto written
                 = torch::matmul(m_written[static_cast<std::size_t>(head.layer)].narrow(1, first, attention.headWidth),
@@ -419,16 +418,9 @@ private:
     static void adjustEffects(std::vector<VectorLayer> &layers)
     {
         std::vector<VectorEffect *> effects;
-        std::vector<double> p;
-        for (VectorLayer &layer : layers) {
-            for (VectorEffect *effect : {&layer.zeroShot, &layer.shuffled}) {
-                effects.push_back(effect);
-                p.push_back(effect->p);
-            }
-        }
-        const std::vector<double> adjusted = benjaminiHochbergAdjusted(p);
-        for (std::size_t i = 0; i < effects.size(); ++i)
-            effects[i]->discoveryP = adjusted[i];
+        for (VectorLayer &layer : layers)
+            effects.insert(effects.end(), {&layer.zeroShot, &layer.shuffled});
+        adjustDiscoveries(effects);
     }
 
     void addMasking(FunctionsResult &result) const
@@ -499,9 +491,8 @@ private:
 
     PromptAccuracy accuracyOf(const PromptValues &right) const
     {
-        const PatchScore score = bootstrapOf(right.values.size()).score(right.values);
-        const auto share = [](double end) { return std::clamp(end, 0.0, 1.0); }; // there are no others; NaN stays
-        return {score.score, {share(score.interval.low), share(score.interval.high)}};
+        const PatchScore share = bootstrapOf(right.values.size()).share(right.values);
+        return {share.score, share.interval};
     }
     PairBootstrap bootstrapOf(std::size_t prompts) const { return {prompts, m_spec.resamples, m_spec.run.seed}; }
 

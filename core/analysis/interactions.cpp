@@ -336,10 +336,7 @@ void refine(const Task &task, const Metric &metric, const InteractionsSpec &spec
             InteractionsResult &result)
 {
     constexpr double kMostScores = 2e7;
-    std::vector<double> p;
-    for (const HeadInteraction &pair : result.pairs)
-        p.push_back(pair.p);
-    const std::vector<std::size_t> clear = uncontradicted(p, spec.resamples);
+    const std::vector<std::size_t> clear = uncontradicted(pValuesOf(result.pairs), spec.resamples);
     const double affordable = kMostScores / static_cast<double>(heads.size() + clear.size());
     const std::int64_t resamples = std::min(resamplesForHolm(std::ssize(pairs)), static_cast<std::int64_t>(affordable));
     if (clear.empty() || resamples <= spec.resamples)

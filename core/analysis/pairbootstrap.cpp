@@ -101,6 +101,14 @@ PatchScore PairBootstrap::score(const std::vector<double> &values) const
     return {number.value, inferred(number, meansOf(values)).interval};
 }
 
+PatchScore PairBootstrap::share(const std::vector<double> &values) const
+{
+    PatchScore share = score(values);
+    const auto within = [](double end) { return std::clamp(end, 0.0, 1.0); }; // NaN stays
+    share.interval = {within(share.interval.low), within(share.interval.high)};
+    return share;
+}
+
 SampledNumber PairBootstrap::numberOf(const std::vector<double> &values) const
 {
     SampledNumber number{.examples = static_cast<std::int64_t>(m_pairs)};

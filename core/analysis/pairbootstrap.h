@@ -21,6 +21,8 @@ public:
     PatchEffect effect(const std::vector<double> &gained, const std::vector<double> &possible) const;
     /// The estimate of a number that is no change. Precondition: no NaN.
     PatchScore score(const std::vector<double> &values) const;
+    /// The same of values within 0…1, whose mean and its interval are too.
+    PatchScore share(const std::vector<double> &values) const;
     struct Change
     {
         double mean = 0;

@@ -232,10 +232,7 @@ private:
     void refineP(const std::vector<const Pair *> &known, PathsResult &result) const
     {
         constexpr double kMostDrawn = 1e9;
-        std::vector<double> p;
-        for (const PathEffect &path : result.paths)
-            p.push_back(path.p);
-        const std::vector<std::size_t> clear = uncontradicted(p, m_spec.resamples);
+        const std::vector<std::size_t> clear = uncontradicted(pValuesOf(result.paths), m_spec.resamples);
         if (clear.empty())
             return;
         const double affordable = kMostDrawn / static_cast<double>(clear.size() * known.size());

@@ -237,15 +237,13 @@ void RolesCounter::testRoleDetectors(RolesResult &result) const
 {
     result.sieveThreshold = m_spec.sieveThreshold;
     std::vector<RoleDetectorScore *> scores;
-    std::vector<double> p;
     for (HeadRoleScores &head : result.heads) {
         for (RoleDetectorScore &score : head.detectors) {
             score.p = oneSidedTTest(score.score - m_spec.sieveThreshold, score.standardError, score.sentences);
             scores.push_back(&score);
-            p.push_back(score.p);
         }
     }
-    const std::vector<double> adjusted = holmAdjusted(p);
+    const std::vector<double> adjusted = holmAdjusted(pValuesOf(scores));
     for (std::size_t i = 0; i < scores.size(); ++i)
         scores[i]->pAdjusted = adjusted[i];
 }

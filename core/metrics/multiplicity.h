@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 /// Corrections for testing many heads at once. Results are in the order of the input, 0…1, never below the raw
@@ -20,16 +21,33 @@ std::vector<std::size_t> uncontradicted(std::span<const double> pValues, std::in
 /// False discovery rate (Benjamini and Hochberg 1995).
 std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues);
 
+/// An entry that is given by itself, or by a pointer to it.
+template<typename Entry>
+auto &entryOf(Entry &entry)
+{
+    if constexpr (std::is_pointer_v<Entry>)
+        return *entry;
+    else
+        return entry;
+}
+
+/// The `p` of every entry; of entries or of pointers to them, as below.
+template<typename Entry>
+std::vector<double> pValuesOf(const std::vector<Entry> &entries)
+{
+    std::vector<double> p;
+    for (const Entry &entry : entries)
+        p.push_back(entryOf(entry).p);
+    return p;
+}
+
 /// Sets `discoveryP` of every entry by the `p` of all.
 template<typename Entry>
 void adjustDiscoveries(std::vector<Entry> &entries)
 {
-    std::vector<double> p;
-    for (const Entry &entry : entries)
-        p.push_back(entry.p);
-    const std::vector<double> adjusted = benjaminiHochbergAdjusted(p);
+    const std::vector<double> adjusted = benjaminiHochbergAdjusted(pValuesOf(entries));
     for (std::size_t i = 0; i < entries.size(); ++i)
-        entries[i].discoveryP = adjusted[i];
+        entryOf(entries[i]).discoveryP = adjusted[i];
 }
 
 } // namespace headscope

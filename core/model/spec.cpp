@@ -5,6 +5,11 @@
 
 namespace headscope {
 
+std::int64_t AttentionSpec::columnOf(int head) const
+{
+    return std::ranges::find(heads, head) - heads.begin();
+}
+
 std::vector<int> AttentionSpec::keyHeads() const
 {
     std::vector<int> keys;

@@ -150,6 +150,8 @@ struct AttentionSpec
 
     bool readsMemory() const { return kind == HeadKind::Cross; }
     std::int64_t headCount() const { return static_cast<std::int64_t>(heads.size()); }
+    /// The place among `heads` of a head by its original number; headCount(): it has none.
+    std::int64_t columnOf(int head) const;
     bool sharesProjections() const { return sharedWidth > 0; }
     std::int64_t width() const { return headCount() * headWidth; } ///< A, of contexts
     /// Original numbers of the key–value heads that its heads read, ascending.

@@ -36,11 +36,6 @@ int placeBehind(const StackSpec &stack, int layer)
     return place;
 }
 
-std::int64_t columnOf(const AttentionSpec &attention, const HeadRef &head)
-{
-    return std::ranges::find(attention.heads, head.head) - attention.heads.begin();
-}
-
 class PackedRuns : public LastTokenRuns
 {
 public:
@@ -89,7 +84,7 @@ public:
             RowGates gates;
             std::vector<std::int64_t> prompts;
             for (const std::size_t i : own) {
-                const auto row = static_cast<std::size_t>(columnOf(attention, changes[i].head)) * width;
+                const auto row = static_cast<std::size_t>(attention.columnOf(changes[i].head.head)) * width;
                 gates.push_back(
                     {.factors = &factors[row], .shares = &shares[row], .instead = &instead, .first = changes[i].row});
                 prompts.push_back(changes[i].prompt);
@@ -356,7 +351,7 @@ public:
                     gate.replacement = torch::zeros({rows, heads, longest, attention.headWidth}, m_model.options());
                 }
                 const auto row = static_cast<std::int64_t>(i);
-                const std::int64_t column = columnOf(attention, change.head);
+                const std::int64_t column = attention.columnOf(change.head.head);
                 const auto &ofLayer = contexts[static_cast<std::size_t>(change.head.layer)];
                 gate.gate[row][column][lastOf(change.prompt)] = 0;
                 gate.replacement[row][column][lastOf(change.prompt)].copy_(

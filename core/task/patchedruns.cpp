@@ -18,11 +18,6 @@ namespace {
 /// Cells of a piece: their logits over a whole vocabulary lie in memory together.
 constexpr std::size_t kMostCells = 256;
 
-std::int64_t columnOf(const std::vector<int> &heads, int head)
-{
-    return std::ranges::find(heads, head) - heads.begin();
-}
-
 } // namespace
 
 /// A stack over cells, into which contexts of the donor are put before gates.
@@ -79,7 +74,7 @@ void PatchedRuns::patchContexts(const RowExecutor &executor, int place, const At
                     continue;
                 rows.push_back(row);
                 donors.push_back((given ? given->firsts[i] : rowsOf(side).first(cell.pair)) + position);
-                columns.push_back(columnOf(attention.heads, head.head));
+                columns.push_back(attention.columnOf(head.head));
             }
         }
     }
@@ -607,7 +602,7 @@ std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell>
                 for (const HeadRef &head : *some[i].heads) {
                     if (head.kind != sub.attention()->kind || head.layer != sub.layer)
                         continue;
-                    const std::int64_t column = columnOf(sub.attention()->heads, head.head);
+                    const std::int64_t column = sub.attention()->columnOf(head.head);
                     auto own = value[static_cast<std::int64_t>(i)][column];
                     const auto other = donor.at({side, place})[static_cast<std::int64_t>(i)][column];
                     if (some[i].position == PatchCell::kEverywhere)

@@ -20,20 +20,11 @@ struct PathWords
     Q_DECLARE_TR_FUNCTIONS(headscope::PathSeries)
 };
 
-bool isOf(const PathEffect &path, const std::set<HeadRef> &heads)
-{
-    return heads.contains(path.head)
-        || std::ranges::any_of(path.together, [&](const HeadRef &head) { return heads.contains(head); });
-}
-
 std::vector<const PathEffect *> pathsShown(const PathsResult &result, const PathsShown &shown, const Significance &by)
 {
     std::vector<const PathEffect *> found;
     for (const PathEffect &path : result.paths) {
-        const bool isSignificant = by.holds(path.p, std::nullopt, path.discoveryP).value_or(false);
-        if (!path.together.empty() && (!shown.input || path.input == *shown.input)
-            && (!shown.of || isOf(path, *shown.of)) && (isSignificant || !shown.onlySignificant)
-            && std::abs(path.effect.delta) > 0)
+        if (!path.together.empty() && std::abs(path.effect.delta) > 0 && shown.includes(path, by))
             found.push_back(&path);
     }
     std::ranges::stable_sort(found, std::ranges::greater{},
@@ -81,6 +72,26 @@ QString receiverName(const PathEffect &path)
         return PathWords::tr("output");
     const QString first = QString::fromStdString(toText(path.together.front()));
     return path.together.size() == 1 ? first : QStringLiteral("%1–%2").arg(first).arg(path.together.back().head);
+}
+
+std::set<HeadRef> headsOf(const PathEffect &path)
+{
+    std::set<HeadRef> heads(path.together.begin(), path.together.end());
+    heads.insert(path.head);
+    return heads;
+}
+
+bool isSignificant(const PathEffect &path, const Significance &by)
+{
+    return by.holds(path.p, std::nullopt, path.discoveryP).value_or(false);
+}
+
+bool PathsShown::includes(const PathEffect &path, const Significance &by) const
+{
+    const auto isAsked = [this](const HeadRef &head) { return of->contains(head); };
+    return (!input || path.input == *input)
+        && (!of || isAsked(path.head) || std::ranges::any_of(path.together, isAsked))
+        && (!onlySignificant || isSignificant(path, by));
 }
 
 GridContent pathsContent(const HeadLayout &layout, const PathsResult &result, const PathsShown &shown,

@@ -20,13 +20,20 @@ QChar pathInputLetter(PathInput input);
 /// "decoder.1.3", "decoder.1.2–3" of heads that share a key or value, "output"
 QString receiverName(const PathEffect &path);
 
-/// Which paths from head to head are shown.
+/// Sender and receivers.
+std::set<HeadRef> headsOf(const PathEffect &path);
+/// Whether it is told apart from none.
+bool isSignificant(const PathEffect &path, const Significance &by);
+
+/// Which paths are shown.
 struct PathsShown
 {
     std::optional<PathInput> input{};      ///< of the receiver; nothing: all
     std::optional<std::set<HeadRef>> of{}; ///< only paths that begin or end at one of them; nothing: all
     bool onlySignificant = true;           ///< by the significance that is given along
-    std::size_t most = 60;                 ///< the strongest
+    std::size_t most = 60;                 ///< arrows: the strongest
+
+    bool includes(const PathEffect &path, const Significance &by) const;
 };
 
 /// The effect of the direct path from every head to the output, and arrows of the strongest paths between heads.

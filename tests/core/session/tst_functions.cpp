@@ -1,7 +1,6 @@
 // Function vectors: prompts of tasks, and what models that know nothing are said to carry.
 #include "core/analysis/functionprompts.h"
 #include "core/analysis/functionsspec.h"
-#include "core/base/random.h"
 #include "core/formats/atomicfile.h"
 #include "core/model/loadmodel.h"
 #include "core/results/functionsresult.h"
@@ -313,16 +312,7 @@ void TestFunctions::randomModelsHaveHardlyAnyLabel()
     int labelled = 0;
     int heads = 0;
     for (int model = 0; model < 20; ++model) {
-        Random random(static_cast<std::uint64_t>(100 + model));
-        const double sharp = std::pow(4.0, model % 4); // 1, 4, 16, 64 times
-        rewriteTensors(path("random"), [&](const std::string &name, torch::Tensor &tensor) {
-            if (tensor.dim() < 2)
-                return;
-            const double deviation = name.find("c_attn") != std::string::npos ? 0.1 * std::sqrt(sharp) : 0.3;
-            auto *numbers = tensor.data_ptr<float>();
-            for (std::int64_t i = 0; i < tensor.numel(); ++i)
-                numbers[i] = static_cast<float>(normal(random, deviation));
-        });
+        drawRandomWeights(path("random"), model);
         const auto session = Session::open(path("random"), {}, {}).valueOrThrow();
         const FunctionsResult result = session->run(Domain::In, spec(), {}).valueOrThrow();
         bool isLabelled = false;

@@ -160,7 +160,8 @@ void PatchingPage::connectAll()
     follow(&m_state, &StudyState::selectionChanged, [this] {
         refreshPair();
         refreshTakeover();
-        m_paths->refreshSelection();
+        if (showsPaths())
+            m_paths->refreshSelection();
     });
     follow(&m_state, &StudyState::staleChanged, &PatchingPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &PatchingPage::refreshTexts);
@@ -217,7 +218,8 @@ bool PatchingPage::showsPaths() const
 
 void PatchingPage::refreshPaths()
 {
-    m_paths->refresh(whyEmpty());
+    if (showsPaths()) // a large model has 100,000 of them
+        m_paths->refresh(whyEmpty());
     refreshTexts();
 }
 

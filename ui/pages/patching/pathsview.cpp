@@ -45,14 +45,6 @@ constexpr int kMostArrows = 60;               ///< that can still be told apart
 constexpr int kFirstArrows = 20;
 
 enum class RowsShown { Significant, All, OfSelected };
-
-/// Sender and receivers.
-std::set<HeadRef> headsOf(const PathEffect &path)
-{
-    std::set<HeadRef> heads(path.together.begin(), path.together.end());
-    heads.insert(path.head);
-    return heads;
-}
 } // namespace
 
 /// The rows of the list that are asked for.
@@ -61,11 +53,9 @@ class PathsFilter final : public QSortFilterProxyModel
 public:
     explicit PathsFilter(QObject *parent) : QSortFilterProxyModel(parent) { }
 
-    void show(RowsShown rows, std::optional<PathInput> input, std::set<HeadRef> selected, const Significance &by)
+    void show(PathsShown shown, const Significance &by)
     {
-        m_rows = rows;
-        m_input = input;
-        m_selected = std::move(selected);
+        m_shown = std::move(shown);
         m_by = by;
         invalidateFilter();
     }
@@ -73,19 +63,11 @@ public:
 protected:
     bool filterAcceptsRow(int row, const QModelIndex &) const override
     {
-        const PathEffect &path = static_cast<const PathsModel *>(sourceModel())->path(row);
-        if (m_input && path.input != *m_input)
-            return false;
-        if (m_rows == RowsShown::Significant)
-            return m_by.holds(path.p, std::nullopt, path.discoveryP).value_or(false);
-        const auto isSelected = [&](const HeadRef &head) { return m_selected.contains(head); };
-        return m_rows == RowsShown::All || std::ranges::any_of(headsOf(path), isSelected);
+        return m_shown.includes(static_cast<const PathsModel *>(sourceModel())->path(row), m_by);
     }
 
 private:
-    RowsShown m_rows = RowsShown::Significant;
-    std::optional<PathInput> m_input;
-    std::set<HeadRef> m_selected;
+    PathsShown m_shown;
     Significance m_by;
 };
 
@@ -252,9 +234,7 @@ void PathsView::refreshMatrix()
 
 void PathsView::refreshSelection()
 {
-    const PathsShown now = shown();
-    m_filtered->show(static_cast<RowsShown>(m_shown->currentData().toInt()), now.input, m_state.selection(),
-                     m_state.significance());
+    m_filtered->show(shown(), m_state.significance());
     m_matrix->setSelection(m_state.selection());
     refreshListNote();
     refreshArrows();
@@ -281,7 +261,7 @@ QString PathsView::summary() const
     const ValueFormat format;
     std::int64_t significant = 0, between = 0;
     for (const PathEffect &path : m_result->paths) {
-        const bool holds = m_state.significance().holds(path.p, std::nullopt, path.discoveryP).value_or(false);
+        const bool holds = isSignificant(path, m_state.significance());
         significant += holds ? 1 : 0;
         between += holds && !path.together.empty() ? 1 : 0;
     }
