@@ -8157,6 +8157,10 @@ docker exec -i box headscope-cli</translation>
         <source>Patches along every direct path from head to head</source>
         <translation>Remplace le long de chaque chemin direct de tête à tête</translation>
     </message>
+    <message>
+        <source>Nothing has been computed yet. Press Compute.</source>
+        <translation>Rien n’a encore été calculé. Appuyez sur Calculer.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PathSeries</name>

@@ -83,7 +83,7 @@ std::set<HeadRef> headsOf(const PathEffect &path)
 
 bool isSignificant(const PathEffect &path, const Significance &by)
 {
-    return by.holds(path.p, std::nullopt, path.discoveryP).value_or(false);
+    return path.exact && by.holds(path.p, std::nullopt, path.discoveryP).value_or(false);
 }
 
 bool PathsShown::includes(const PathEffect &path, const Significance &by) const
@@ -116,7 +116,7 @@ GridContent pathsContent(const HeadLayout &layout, const PathsResult &result, co
         cell.examples = result.examples;
         if (std::isfinite(path.effect.interval.low))
             cell.interval = path.effect.interval;
-        if (std::isfinite(path.p)) {
+        if (path.exact && std::isfinite(path.p)) {
             cell.p = path.p;
             cell.discoveryP = path.discoveryP;
             cell.significant = by.holds(cell.p, cell.pAdjusted, cell.discoveryP);

@@ -22,7 +22,7 @@ QString receiverName(const PathEffect &path);
 
 /// Sender and receivers.
 std::set<HeadRef> headsOf(const PathEffect &path);
-/// Whether it is told apart from none.
+/// Whether it is told apart from none. What gradients estimate never is: a screen, which can be wrong.
 bool isSignificant(const PathEffect &path, const Significance &by);
 
 /// Which paths are shown.

@@ -219,7 +219,7 @@ bool PatchingPage::showsPaths() const
 void PatchingPage::refreshPaths()
 {
     if (showsPaths()) // a large model has 100,000 of them
-        m_paths->refresh(whyEmpty());
+        m_paths->refresh();
     refreshTexts();
 }
 
@@ -490,6 +490,8 @@ QString PatchingPage::whyEmpty() const
         return tr("No model is open. Open one to see which heads carry an answer.");
     if (m_controller.isComputing(ResultKind::Paths) && showsPaths())
         return tr("Computing: the direct paths between all heads.");
+    if (showsPaths() && whyNot().isEmpty())
+        return tr("Nothing has been computed yet. Press Compute.");
     if (m_controller.isComputing(ResultKind::Patching))
         return tr("Computing: every head is patched at every position of the pairs.");
     return tr("Open a table with the columns clean, corrupt, answer and wrong_answer, then press Compute.");
@@ -503,6 +505,7 @@ void PatchingPage::refreshTexts()
     const bool isFull = showsPaths() ? m_paths->result() != nullptr : m_result || showsTakeover();
     showNote(*m_note, isFull ? QString() : why);
     m_error->setError(m_controller.works().errorOn(info().id));
+    m_paths->setEmptyText(whyEmpty());
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(!why.isEmpty() ? plainTip(why)
                           : showsPaths() ? tr("Patches along every direct path from head to head")

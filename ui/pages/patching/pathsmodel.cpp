@@ -49,7 +49,7 @@ QString PathsModel::text(const PathEffect &path, int column)
     case AttributionColumn:
         return shown(path.effect.attribution);
     case DiscoveryColumn:
-        return std::isfinite(path.discoveryP) ? probabilityText(path.discoveryP) : QString();
+        return path.exact && std::isfinite(path.discoveryP) ? probabilityText(path.discoveryP) : QString();
     default:
         return {};
     }

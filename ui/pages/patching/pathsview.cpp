@@ -200,16 +200,21 @@ PathsShown PathsView::shown() const
     return shown;
 }
 
-void PathsView::refresh(const QString &why)
+void PathsView::refresh()
 {
     const auto before = std::exchange(m_result, m_state.results(m_state.shownDomain()).paths);
     m_model->setResult(m_result);
     if (m_result != before)
         m_table->resizeColumnsToContents();
-    m_why = why;
-    m_matrix->setEmptyText(why);
     refreshMatrix();
     refreshSelection();
+}
+
+void PathsView::setEmptyText(const QString &why)
+{
+    m_why = why;
+    m_matrix->setEmptyText(why);
+    refreshListNote();
 }
 
 void PathsView::refreshArrows()
@@ -259,9 +264,10 @@ QString PathsView::summary() const
     if (!m_result)
         return {};
     const ValueFormat format;
-    std::int64_t significant = 0, between = 0;
+    std::int64_t exact = 0, significant = 0, between = 0;
     for (const PathEffect &path : m_result->paths) {
         const bool holds = isSignificant(path, m_state.significance());
+        exact += path.exact ? 1 : 0;
         significant += holds ? 1 : 0;
         between += holds && !path.together.empty() ? 1 : 0;
     }
@@ -269,8 +275,8 @@ QString PathsView::summary() const
     if (!text.isEmpty())
         text += u' ';
     text += tr("%1 of %2 paths are significant, %3 of them between heads (%4; %5 pairs).")
-                .arg(countText(significant), countText(std::ssize(m_result->paths)), countText(between),
-                     m_state.significance().text(), countText(m_result->examples));
+                .arg(countText(significant), countText(exact), countText(between), m_state.significance().text(),
+                     countText(m_result->examples));
     if (m_result->method == PathMethod::Linear && std::isfinite(m_result->agreement.pearson))
         text += u' '
               + tr("Estimates agree with %1 exact effects: r = %2.")

@@ -39,8 +39,9 @@ public:
     const std::shared_ptr<const PathsResult> &result() const { return m_result; }
     /// What was found, in sentences; empty without a result.
     QString summary() const;
-    /// `why`: what is missing where there is nothing to see.
-    void refresh(const QString &why);
+    void refresh();
+    /// What is missing where there is no result.
+    void setEmptyText(const QString &why);
     void refreshSelection();
     QList<ExportItem> exportItems() const;
 

@@ -10,6 +10,7 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QSlider>
 #include <QStandardPaths>
@@ -18,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -67,6 +69,7 @@ private Q_SLOTS:
     void arrowsAreThePathsThatAreAskedFor();
     void aRowSelectsItsHeads();
     void theMatrixHasOneInput();
+    void estimatesAreNotSignificant();
     void isComputedFromThePage();
 
 private:
@@ -171,6 +174,25 @@ void TestPathsView::theMatrixHasOneInput()
         QVERIFY(item.csv && item.csv().starts_with("head,"));
 }
 
+/// However clear they are: they are a screen, which can be wrong.
+void TestPathsView::estimatesAreNotSignificant()
+{
+    MadeUp study;
+    auto result = std::make_shared<PathsResult>(*madeUpPaths());
+    for (PathEffect &path : result->paths)
+        path.exact = path.input == PathInput::Key;
+    study.state.addResult(Domain::In, std::shared_ptr<const PathsResult>(result));
+    PatchingPage page(study.state, study.controller);
+    showPaths(page);
+    QTRY_COMPARE(links(page).size(), std::size_t{1});
+    QCOMPARE(links(page).front().letter, QChar(u'K'));
+    QCOMPARE(page.paths().table().model()->rowCount(), 1);
+    QVERIFY(!page.paths().grid().model().content().cell(kSender)->significant);
+    QVERIFY2(page.paths().summary().startsWith(u"1 of 1 paths"_s), qPrintable(page.paths().summary()));
+    page.paths().shownBox().setCurrentIndex(1);
+    QCOMPARE(links(page).size(), std::size_t{3});
+}
+
 void TestPathsView::isComputedFromThePage()
 {
     const QTemporaryDir folder;
@@ -195,6 +217,11 @@ void TestPathsView::isComputedFromThePage()
     QTRY_VERIFY_WITH_TIMEOUT(state.rows(Domain::In) && page.computeButton().isEnabled(), 60000);
     QCOMPARE(page.paths().methodBox().currentIndex(), 0); // a small model: all of them
     QCOMPARE(page.missing(Domain::In, true).size(), std::size_t{1});
+    const auto says = [&](const QString &text) {
+        return std::ranges::any_of(page.paths().findChildren<QLabel *>(),
+                                   [&](const QLabel *label) { return label->text().contains(text); });
+    };
+    QVERIFY(says(u"Press Compute"_s) && !says(u"Open a table"_s));
     QTest::mouseClick(&page.computeButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(controller.queue().isIdle(), 60000);
     QVERIFY2(state.results(Domain::In).paths, qPrintable(controller.works().errorOn(u"patching"_s)));
