@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/clioptions.h"
+#include "app/cli/forecast.h"
 #include "app/cli/measuring.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/analysisinfo.h"
@@ -49,6 +50,8 @@ CLI::App *addAnalysis(CLI::App &app, AnalysisArguments<Spec> &arguments)
         addSecondDataOption(*command, AnalysisOf<Spec>::kSecond, arguments.second);
         addSecondReadingOption(*command, arguments.common.secondReading);
     }
+    if (info.runsManyMasks)
+        addDryRunOption(*command, arguments.common.dryRun);
     command->footer(info.footer);
     return command;
 }
@@ -90,11 +93,16 @@ Spec requestedSpec(const AnalysisArguments<Spec> &arguments, const Measuring &me
     return spec;
 }
 
-/// Runs the analysis and writes its result, also the part that there is when it is cancelled.
+/// Runs the analysis and writes its result, also the part that there is when it is cancelled. Nothing: only its time
+/// was asked for (--dry-run), and written.
 template<SpecStruct Spec>
-ResultOf<Spec> runAndWrite(const Spec &spec, const Measuring &measuring)
+std::optional<ResultOf<Spec>> runAndWrite(const Spec &spec, const Measuring &measuring)
 {
     using Answer = ResultOf<Spec>;
+    if (measuring.dryRun()) {
+        measuring.writeForecast(spec);
+        return std::nullopt;
+    }
     Answer result = measuring.write<Answer>([&](const JobControl &control, const Publish<Answer> &publish) {
         return measuring.session().run(Domain::In, spec, control, publish);
     });

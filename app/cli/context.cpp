@@ -37,7 +37,7 @@ std::shared_ptr<Session> Context::open(const ModelArguments &model)
 {
     ModelOptions options = model.options;
     options.workFolder = model.workFolder.empty() ? usualWorkFolder() : std::filesystem::path(model.workFolder);
-    if (model.workFolder == "none")
+    if (model.workFolder == kNoWorkFolder)
         options.workFolder.clear();
     auto session = Session::open(model.folder, options, control()).valueOrThrow();
     for (const std::string &warning : session->card().warnings)

@@ -1,10 +1,14 @@
 #include "app/cli/measuring.h"
 
+#include "app/cli/forecast.h"
+
+#include <nlohmann/json.hpp>
+
 namespace headscope::cli {
 
 Measuring::Measuring(const CommonArguments &arguments, Context &context, const Requirements &requirements)
     : m_context(context), m_output(arguments.output), m_data(drawn(arguments.data, arguments.run)),
-      m_secondReading(arguments.secondReading)
+      m_secondReading(arguments.secondReading), m_dryRun(arguments.dryRun)
 {
     context.setQuiet(arguments.output.quiet);
     if (requirements.data)
@@ -12,7 +16,10 @@ Measuring::Measuring(const CommonArguments &arguments, Context &context, const R
     std::vector<std::string> inputs = inputsOf(arguments);
     inputs.insert(inputs.end(), requirements.inputs.begin(), requirements.inputs.end());
     checkWritable(m_output, inputs);
-    m_session = context.open(arguments.model);
+    ModelArguments model = arguments.model;
+    if (m_dryRun) // what it computes is no result's
+        model.workFolder = kNoWorkFolder;
+    m_session = context.open(model);
     checkDecoding(arguments.run, m_session->card());
     m_data = withTaskPrefix(std::move(m_data), arguments.run, m_session->card());
     m_mask = maskOf(arguments.mask, "--mask");
@@ -27,6 +34,13 @@ void Measuring::loadSecond(const std::vector<std::string> &files, const char *op
         m_context.load(*m_session,
                        secondData(files, readBy(m_secondReading, m_data), ("--" + std::string(option)).c_str()),
                        Domain::Out);
+}
+
+void Measuring::writeForecast(const AnySpec &spec) const
+{
+    const Forecast found = forecast(*m_session, spec, *m_dryRun, m_context.stop());
+    m_context.note(textOf(found));
+    writeText(m_output, jsonText(toJson(found)) + "\n");
 }
 
 HeadMask Measuring::maskOf(const std::string &text, const char *option) const

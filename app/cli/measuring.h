@@ -1,8 +1,10 @@
 #pragma once
 
 #include "app/cli/output.h"
+#include "core/analysis/anyspec.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ public:
     Session &session() const { return *m_session; }
     const HeadMask &mask() const { return m_mask; }
     const OutputArguments &output() const { return m_output; }
+    /// Whether the time of a result is wanted in its place.
+    bool dryRun() const { return m_dryRun.has_value(); }
     Context &context() const { return m_context; }
     /// A mask of another option. Throws Failure.
     HeadMask maskOf(const std::string &text, const char *option) const;
@@ -34,6 +38,9 @@ public:
     /// Reads a second data set, given by its files after --`option`, into the other slot; without files there is none.
     /// Throws Failure.
     void loadSecond(const std::vector<std::string> &files, const char *option) const;
+
+    /// Writes the time and memory that the analysis takes. Throws Failure.
+    void writeForecast(const AnySpec &spec) const;
 
     /// `run(control, publish)` is the analysis; its result is written, also the part that there is when it is
     /// cancelled.
@@ -53,6 +60,7 @@ private:
     std::vector<std::string> m_secondReading;
     std::shared_ptr<Session> m_session;
     HeadMask m_mask;
+    std::optional<double> m_dryRun;
 };
 
 } // namespace headscope::cli

@@ -1,6 +1,7 @@
 #include "app/cli/options.h"
 
 #include "app/cli/clioptions.h"
+#include "app/cli/forecast.h"
 #include "core/base/ranges.h"
 #include "core/data/readingoptions.h"
 #include "core/formats/aliveheads.h"
@@ -296,6 +297,22 @@ void addMaskOption(CLI::App &command, std::string &mask)
                     "(\"alive_heads\" of Voita et al.'s code)")
         ->type_name("HEADS|FILE")
         ->group("Computation");
+}
+
+void addDryRunOption(CLI::App &command, std::optional<double> &seconds)
+{
+    command
+        .add_option(
+            "--dry-run", seconds,
+            fmt::format(
+                "Compute no result: run each part of the work for SECONDS ({:.0f} without a number) and say how "
+                "long all of it takes on this machine, and how much memory",
+                kUsualMeasuring))
+        ->expected(0, 1)
+        ->default_str(fmt::format("{:.0f}", kUsualMeasuring))
+        ->check(realNumber(0))
+        ->type_name("[SECONDS]")
+        ->group("Output");
 }
 
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct ModelArguments
 {
     std::string folder;
     ModelOptions options;
-    std::string workFolder; ///< empty: the usual one; "none"
+    std::string workFolder; ///< empty: the usual one; kNoWorkFolder
 };
+
+inline constexpr const char *kNoWorkFolder = "none";
 
 struct OutputArguments
 {
@@ -42,6 +45,7 @@ struct CommonArguments
     std::string mask;
     std::vector<std::string> secondReading{}; ///< how a second data set is read; empty: as the first
     OutputArguments output;
+    std::optional<double> dryRun{}; ///< seconds of a phase that are measured, and no result is computed
 };
 
 /// Checks of numbers. CLI11's let nan pass, some let too large ones pass as others, and speak of 309 digits.
@@ -68,6 +72,8 @@ DataSource readBy(const std::vector<std::string> &words, const DataSource &like)
 /// Throws Failure. `option` is what an error speaks of.
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option);
 void addMaskOption(CLI::App &command, std::string &mask);
+/// --dry-run: seconds that are measured of every phase.
+void addDryRunOption(CLI::App &command, std::optional<double> &seconds);
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable);
 /// Whatever was given must be UTF-8: it goes into results. Throws CLI::ValidationError.
 void checkUtf8(const std::vector<std::string> &words);

@@ -9,8 +9,6 @@
 
 namespace headscope::cli {
 
-namespace {
-
 std::string durationText(double seconds)
 {
     const auto total = static_cast<std::int64_t>(seconds + 0.5);
@@ -18,8 +16,6 @@ std::string durationText(double seconds)
         return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
     return fmt::format("{}:{:02}", total / 60, total % 60);
 }
-
-} // namespace
 
 std::string progressText(const Progress &progress, std::int64_t recently, double seconds)
 {

@@ -1,6 +1,7 @@
 #include "core/analysis/workload.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/confidencespec.h"
 #include "core/analysis/evaluationspec.h"
 #include "core/analysis/interactionsspec.h"
 #include "core/analysis/searchspec.h"
@@ -106,6 +107,42 @@ std::vector<Workload> workloadOf(const AnySpec &any, const HeadLayout &layout, s
                                  std::int64_t other)
 {
     return any.visit([&](const auto &spec) { return workOf(spec, layout, examples, other); });
+}
+
+HeadLayout keyGroupsOf(const ModelCard &model)
+{
+    if (model.keyGroups.empty())
+        return {};
+    std::vector<HeadLayout::Block> blocks = model.layout.blocks();
+    const std::set<HeadRef> firsts(model.keyGroups.begin(), model.keyGroups.end());
+    for (HeadLayout::Block &block : blocks) {
+        for (int layer = 0; layer < std::ssize(block.layers); ++layer)
+            std::erase_if(block.layers[static_cast<std::size_t>(layer)], [&](int head) {
+                return !firsts.contains({block.kind, layer, head});
+            });
+    }
+    return HeadLayout(std::move(blocks));
+}
+
+HeadLayout unitsOf(const AnySpec &any, const ModelCard &model)
+{
+    const bool byGroup = !model.keyGroups.empty() && any.visit([](const auto &spec) {
+        if constexpr (requires { spec.by; })
+            return spec.by == HeadUnit::KeyGroup;
+        else
+            return false;
+    });
+    return byGroup ? keyGroupsOf(model) : model.layout;
+}
+
+AnySpec pilotOf(const Workload &work, const RunOptions &run)
+{
+    constexpr std::int64_t kResamples = 1;
+    if (work.isPass)
+        return ConfidenceSpec{.run = run};
+    if (work.cost == MaskCost::ManyHeads)
+        return PruningSpec{.run = run, .order = "random", .randomOrders = 1, .resamples = kResamples};
+    return AblationSpec{.run = run, .resamples = kResamples};
 }
 
 std::optional<NeededSweep> neededFor(const AnySpec &any)

@@ -5,6 +5,7 @@
 #include "core/analysis/pruningspec.h"
 #include "core/base/headref.h"
 #include "core/base/phase.h"
+#include "core/results/cards.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,15 @@ struct Workload
 /// other analyses for: see neededFor().
 std::vector<Workload> workloadOf(const AnySpec &spec, const HeadLayout &layout, std::int64_t examples,
                                  std::int64_t other);
+
+/// The first heads of the groups that share a key–value head; empty where each head has its own.
+HeadLayout keyGroupsOf(const ModelCard &model);
+/// Heads, or key groups by their first heads: one of these is what `spec` removes at a time.
+HeadLayout unitsOf(const AnySpec &spec, const ModelCard &model);
+
+/// An analysis that runs examples as `work` does and needs no other: a sweep, a curve in a random order, or confidence.
+/// Its first examples say how long the work takes; its number of resamples keeps it apart from what somebody asks for.
+AnySpec pilotOf(const Workload &work, const RunOptions &run);
 
 /// The sweep that the order `ablation` goes by.
 inline AblationSpec sweepOf(const PruningSpec &spec)

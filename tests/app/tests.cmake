@@ -32,6 +32,8 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clitraining LINK base tinymodel
 add_dependencies(tst_clitraining headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cliguide LINK base LABELS app)
 add_dependencies(tst_cliguide headscope-cli)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clidryrun LINK base tinymodel LABELS app)
+add_dependencies(tst_clidryrun headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clihelp LINK base LABELS app)
 add_dependencies(tst_clihelp headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_datacommand SOURCES ${PROJECT_SOURCE_DIR}/app/cli/options.cpp

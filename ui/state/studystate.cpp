@@ -1,5 +1,6 @@
 #include "ui/state/studystate.h"
 
+#include "core/analysis/workload.h"
 #include "ui/state/resultkinds.h"
 #include "ui/state/studycommands.h"
 
@@ -430,17 +431,7 @@ void StudyState::setMeasure(Measure measure)
 
 HeadLayout StudyState::keyGroups() const
 {
-    if (!hasKeyGroups())
-        return {};
-    std::vector<HeadLayout::Block> blocks = layout().blocks();
-    const std::set<HeadRef> firsts(m_model->keyGroups.begin(), m_model->keyGroups.end());
-    for (HeadLayout::Block &block : blocks) {
-        for (int layer = 0; layer < std::ssize(block.layers); ++layer)
-            std::erase_if(block.layers[static_cast<std::size_t>(layer)], [&](int head) {
-                return !firsts.contains({block.kind, layer, head});
-            });
-    }
-    return HeadLayout(std::move(blocks));
+    return m_model ? keyGroupsOf(*m_model) : HeadLayout();
 }
 
 void StudyState::setGridUnit(HeadUnit unit)

@@ -2,7 +2,6 @@
 
 #include "core/analysis/ablationspec.h"
 #include "core/analysis/analyses.h"
-#include "core/analysis/confidencespec.h"
 #include "core/analysis/pruningspec.h"
 #include "core/results/anyresult.h"
 #include "ui/models/numbertext.h"
@@ -22,7 +21,6 @@ namespace headscope {
 
 namespace {
 constexpr std::int64_t kPilotExamples = 24; // the engine's first two blocks
-constexpr std::int64_t kPilotResamples = 1;
 constexpr double kLeastOfPilot = 0.02;
 const QString kPaceTag = QStringLiteral("pace-");
 } // namespace
@@ -63,16 +61,9 @@ void WorkTimes::learnPace(qint64 id)
 /// What it scores under masks. Precondition: its data are open.
 std::vector<Workload> WorkTimes::workloadsOf(const Request &request) const
 {
-    const bool byGroup = m_context.state.hasKeyGroups() && request.spec.visit([](const auto &spec) {
-        if constexpr (requires { spec.by; })
-            return spec.by == HeadUnit::KeyGroup;
-        else
-            return false;
-    });
     const std::int64_t rows = m_context.state.data(request.domain)->rows;
     const auto &other = m_context.state.data(otherDomain(request.domain));
-    return workloadOf(request.spec, byGroup ? m_context.state.keyGroups() : m_context.state.layout(), rows,
-                      other ? other->rows : rows);
+    return workloadOf(request.spec, unitsOf(request.spec, *m_context.state.model()), rows, other ? other->rows : rows);
 }
 
 std::optional<double> WorkTimes::secondsOf(const Request &request) const
@@ -150,15 +141,9 @@ void WorkTimes::measurePace(const std::vector<Request> &requests)
     }
 }
 
-/// A sweep, a curve in a random order, which needs nothing else, or confidence: on the path that others of its cost
-/// take. Its own number of resamples keeps a sweep or curve apart from what somebody asks for.
 void WorkTimes::startPilot(Domain domain, const Workload &work)
 {
-    AnySpec spec = AblationSpec{.run = m_context.run, .resamples = kPilotResamples};
-    if (work.cost == MaskCost::ManyHeads)
-        spec = PruningSpec{.run = m_context.run, .order = "random", .randomOrders = 1, .resamples = kPilotResamples};
-    else if (work.isPass)
-        spec = ConfidenceSpec{.run = m_context.run};
+    const AnySpec spec = pilotOf(work, m_context.run);
     const std::int64_t rows = m_context.state.data(domain)->rows;
     JobSpec job{tr("Measure how long masks take, %1").arg(domainName(domain)),
                 tagsOf(domain) + kPaceTag + QString::number(static_cast<int>(work.cost))

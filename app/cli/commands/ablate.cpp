@@ -25,6 +25,9 @@ struct AblateArguments : AnalysisArguments<AblationSpec>
 
 void checkOptions(const AblateArguments &arguments)
 {
+    if (arguments.common.dryRun && (arguments.cluster.isAsked() || !arguments.shard.empty()))
+        throw Failure(
+            usageError("--dry-run tells the time of a whole sweep on this machine: leave out --cluster and --shard."));
     if (!arguments.chooseOn.empty() && !arguments.spec.allButOne)
         throw Failure(usageError("--choose-on needs --all-but-one: it chooses each layer's best head."));
     if (!arguments.second.empty() && !takesContexts(arguments.spec.replacement))
@@ -97,7 +100,7 @@ void run(const AblateArguments &arguments, Context &context)
     const Measuring measuring(arguments.common, context);
     AblationSpec spec = requestedSpec(arguments, measuring, !arguments.chooseOn.empty());
     spec.shard = shard;
-    spec.journal = journal;
+    spec.journal = arguments.common.dryRun ? std::string() : journal; // which keeps nothing
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);
     if (takesContexts(spec.replacement) && !spec.referenceFromOther)
         context.note("the replacements of heads are taken from the evaluated set itself; --reference-on takes "

@@ -172,11 +172,13 @@ void run(const PruneArguments &arguments, Context &context)
     const std::string &order = arguments.spec.order;
     const bool isFile = std::filesystem::is_regular_file(order, ignored);
     const Measuring measuring(arguments.common, context, requirementsOf(arguments, {isFile ? order : std::string()}));
-    const PruningResult result = runAndWrite(requestedSpec(arguments, measuring), measuring);
-    noteAnswers(result, ruleOf(arguments.margin), context);
-    noteDoubts(result, measuring.session(), context);
+    const auto result = runAndWrite(requestedSpec(arguments, measuring), measuring);
+    if (!result)
+        return;
+    noteAnswers(*result, ruleOf(arguments.margin), context);
+    noteDoubts(*result, measuring.session(), context);
     if (!arguments.exportFolder.empty())
-        exportFromCurve(arguments, result, measuring.session(), context);
+        exportFromCurve(arguments, *result, measuring.session(), context);
 }
 
 void addExportOptions(CLI::App &command, PruneArguments &arguments)

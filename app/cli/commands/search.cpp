@@ -20,14 +20,16 @@ struct SearchArguments : AnalysisArguments<SearchSpec>
 void run(const SearchArguments &arguments, Context &context)
 {
     const Measuring measuring(arguments.common, context, requirementsOf(arguments));
-    const SearchResult result = runAndWrite(requestedSpec(arguments, measuring), measuring);
+    const auto result = runAndWrite(requestedSpec(arguments, measuring), measuring);
+    if (!result)
+        return;
     const SignificanceRule rule = ruleOf(arguments.margin);
     for (const auto &[name, way] :
          {std::pair("searched", &SearchPoint::searched), std::pair("rearranged", &SearchPoint::rearranged),
           std::pair("rescaled", &SearchPoint::rescaled)})
-        context.note(
-            fmt::format("{}: {}", name,
-                        removableText(removableHeads(lossesOf(result, way), rule), result.baseline.name, rule.margin)));
+        context.note(fmt::format(
+            "{}: {}", name,
+            removableText(removableHeads(lossesOf(*result, way), rule), result->baseline.name, rule.margin)));
 }
 
 } // namespace
