@@ -86,8 +86,8 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
     constexpr const char *kGroup = "Model";
     command
         .add_option("--model", arguments.folder,
-                    "Folder with config.json, weights and tokenizer files, or the name of a model in Hugging Face's "
-                    "cache (org/name)")
+                    "Folder with config.json, weights and tokenizer files, a file in GGUF, or the name of a model in "
+                    "Hugging Face's cache (org/name)")
         ->required()
         ->type_name("DIR")
         ->group(kGroup);

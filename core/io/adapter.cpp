@@ -3,6 +3,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/io/checkpoint.h"
 #include "core/io/hubcache.h"
+#include "core/io/unset.h"
 
 #include <fmt/format.h>
 #include <torch/types.h>
@@ -51,11 +52,6 @@ constexpr std::string_view kHarmless[] = {"auto_mapping",
                                           "ensure_weight_tying",
                                           "modules_pattern"};
 
-bool isNothing(const nlohmann::json &value)
-{
-    return value.is_null() || value == false || (value.is_structured() && value.empty());
-}
-
 Error refused(const fs::path &file, const std::string &key, const nlohmann::json &value, const std::string &known)
 {
     return badInput(fmt::format("{}: \"{}\" is {}; Headscope merges {}. Merge the adapter with peft "
@@ -95,7 +91,7 @@ Result<Settings> readSettings(const fs::path &file, const nlohmann::json &config
     if (!begun.is_boolean() && !begun.is_null() && begun != "gaussian" && begun != "eva" && begun != "orthogonal")
         return refused(file, "init_lora_weights", begun, "adapters that were begun without a change of their base");
     for (const auto &[key, value] : config.items()) {
-        if (std::ranges::find(kHarmless, key) == std::end(kHarmless) && !isNothing(value))
+        if (std::ranges::find(kHarmless, key) == std::end(kHarmless) && !isUnset(value))
             return refused(file, key, value, "adapters without it");
     }
     Settings settings;
@@ -107,7 +103,7 @@ Result<Settings> readSettings(const fs::path &file, const nlohmann::json &config
         return badInput(fmt::format("{}: \"lora_alpha\" is {}, expected a number.", file.string(), alpha.dump()));
     settings.rank = rank.get<std::int64_t>();
     settings.alpha = alpha.get<double>();
-    settings.anyRank = !isNothing(config.value("rank_pattern", nlohmann::json()));
+    settings.anyRank = !isUnset(config.value("rank_pattern", nlohmann::json()));
     settings.byRoot = config.value("use_rslora", nlohmann::json()) == true;
     settings.transposed = config.value("fan_in_fan_out", nlohmann::json()) == true;
     return settings;

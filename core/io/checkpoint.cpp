@@ -3,6 +3,7 @@
 #include "core/base/phases.h"
 #include "core/formats/fairseqfolder.h"
 #include "core/formats/folderfiles.h"
+#include "core/formats/gguf.h"
 #include "core/formats/hash.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/marianfolder.h"
@@ -11,14 +12,15 @@
 #include "core/formats/torchfile.h"
 #include "core/io/adapter.h"
 #include "core/io/fairseqnames.h"
+#include "core/io/ggufnames.h"
 #include "core/io/mariannames.h"
+#include "core/io/quantised.h"
 #include "core/io/torchdtype.h"
 
 #include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -71,67 +73,44 @@ void swapBytes(std::byte *data, std::size_t size, std::size_t item)
         std::reverse(data + at, data + at + item);
 }
 
-/// Bytes of a group of MXFP4, which has 32 numbers with one power of two.
-constexpr std::int64_t kBytesOfGroup = 16;
-
-/// Blocks [rows, groups, 16] of two numbers a byte, the low half first, and exponents [rows, groups] → [32·groups,
-/// rows].
-torch::Tensor widenedMxfp4(const torch::Tensor &blocks, const torch::Tensor &scales)
-{
-    static constexpr float kNumbers[16]
-        = {0.0F, 0.5F, 1.0F, 1.5F, 2.0F, 3.0F, 4.0F, 6.0F, -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
-    constexpr int kBias = 127;
-    auto numbers = torch::empty({blocks.size(0), blocks.size(1), 2 * kBytesOfGroup}, torch::kFloat32);
-    auto *to = numbers.data_ptr<float>();
-    const auto *byte = blocks.data_ptr<std::uint8_t>();
-    const auto *scale = scales.data_ptr<std::uint8_t>();
-    for (std::int64_t group = 0; group < scales.numel(); ++group) {
-        const float factor = std::ldexp(1.0F, scale[group] - kBias);
-        for (std::int64_t i = 0; i < kBytesOfGroup; ++i, ++byte) {
-            *to++ = kNumbers[*byte & 15] * factor;
-            *to++ = kNumbers[*byte >> 4] * factor;
-        }
-    }
-    return numbers.flatten(1).t().to(torch::kBFloat16).contiguous();
-}
-
 } // namespace
+
+Result<std::filesystem::path> Checkpoint::weightsIn(const std::filesystem::path &folder)
+{
+    std::error_code ignored;
+    const auto gguf = ggufOf(folder);
+    if (!gguf.isOk())
+        return gguf.error();
+    if (gguf.value())
+        return *gguf.value();
+    const auto file = std::find_if(std::begin(kFiles), std::end(kFiles),
+                                   [&](const char *name) { return std::filesystem::exists(folder / name, ignored); });
+    if (file != std::end(kFiles))
+        return folder / *file;
+    if (isFairseqFolder(folder))
+        return fairseqCheckpoint(folder);
+    return isMarianFolder(folder) ? marianCheckpoint(folder) : Result<std::filesystem::path>(noWeights(folder));
+}
 
 Result<Checkpoint> Checkpoint::open(const std::filesystem::path &given)
 {
     std::error_code ignored;
-    if (!std::filesystem::is_directory(given, ignored))
+    if (!std::filesystem::is_directory(given, ignored) && given.extension() != kGgufEnding)
         return badInput(given.string() + " is not a folder; give the folder of a model");
     const auto base = folderOfModel(given);
     if (!base.isOk())
         return base.error();
-    const std::filesystem::path &folder = base.value();
-    const auto file = std::find_if(std::begin(kFiles), std::end(kFiles),
-                                   [&](const char *name) { return std::filesystem::exists(folder / name, ignored); });
-    std::filesystem::path path;
-    if (file != std::end(kFiles)) {
-        path = folder / *file;
-    } else if (isFairseqFolder(folder)) {
-        auto own = fairseqCheckpoint(folder);
-        if (!own.isOk())
-            return own.error();
-        path = std::move(own).value();
-    } else if (isMarianFolder(folder)) {
-        auto own = marianCheckpoint(folder);
-        if (!own.isOk())
-            return own.error();
-        path = std::move(own).value();
-    } else {
-        return noWeights(folder);
-    }
+    const auto path = weightsIn(base.value());
+    if (!path.isOk())
+        return path.error();
     Checkpoint checkpoint;
-    auto added = path.extension() == ".json" ? checkpoint.addShards(path) : checkpoint.addFile(path);
+    auto added
+        = path.value().extension() == ".json" ? checkpoint.addShards(path.value()) : checkpoint.addFile(path.value());
     if (added.isOk())
         added = checkpoint.normaliseNames();
-    if (!added.isOk())
-        return added.error();
-    checkpoint.findPacked();
-    if (hasAdapter(given))
+    if (added.isOk())
+        added = checkpoint.findPacked(base.value());
+    if (added.isOk() && hasAdapter(given))
         added = checkpoint.mergeAdapter(given);
     if (!added.isOk())
         return added.error();
@@ -153,36 +132,13 @@ Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
     if (!mapped.isOk())
         return mapped.error();
     const std::shared_ptr<MappedFile> &file = mapped.value();
-    std::vector<TensorEntry> entries;
     std::shared_ptr<std::vector<std::byte>> unpacked;
-    if (path.extension() == ".safetensors") {
-        auto header = parseSafetensors(file->bytes(), path.string());
-        if (!header.isOk())
-            return header.error();
-        entries = std::move(header.value().tensors);
-        m_metadata.merge(header.value().metadata);
-    } else if (path.extension() == ".npz") {
-        auto parsed = parseNpz(file->bytes(), path.string());
-        if (!parsed.isOk())
-            return parsed.error();
-        entries = std::move(parsed.value().tensors);
-        unpacked = std::move(parsed.value().unpacked);
-        takeMarianConfig(entries, unpacked ? std::span<const std::byte>(*unpacked) : file->bytes());
-        if (m_metadata.contains(kMarianConfig))
-            entries = withMarianNames(std::move(entries));
-    } else {
-        auto parsed = parseTorchFile(file->bytes(), path.string());
-        if (!parsed.isOk())
-            return parsed.error();
-        entries = std::move(parsed.value().tensors);
-        if (!parsed.value().settings.empty())
-            entries = withFairseqNames(std::move(entries));
-        m_skipped.insert(parsed.value().skipped.begin(), parsed.value().skipped.end());
-        m_warnings.insert(m_warnings.end(), parsed.value().warnings.begin(), parsed.value().warnings.end());
-    }
+    auto entries = readEntries(*file, unpacked);
+    if (!entries.isOk())
+        return entries.error();
     if (!file->isIntact())
         return badInput(path.string() + " became shorter while it was read; open the model again");
-    for (TensorEntry &entry : entries) {
+    for (TensorEntry &entry : entries.value()) {
         const std::string name = entry.name;
         if (!m_tensors.emplace(name, Stored{std::move(entry), file, unpacked}).second)
             return badInput(fmt::format("{}: tensor \"{}\" is in two files of the checkpoint", path.string(), name));
@@ -190,6 +146,43 @@ Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
     m_files.push_back(path);
     m_maps.push_back(file);
     return Done{};
+}
+
+Result<std::vector<TensorEntry>> Checkpoint::readEntries(const MappedFile &file,
+                                                         std::shared_ptr<std::vector<std::byte>> &unpacked)
+{
+    const std::filesystem::path &path = file.path();
+    if (path.extension() == ".safetensors") {
+        auto header = parseSafetensors(file.bytes(), path.string());
+        if (!header.isOk())
+            return header.error();
+        m_metadata.merge(header.value().metadata);
+        return std::move(header.value().tensors);
+    }
+    if (path.extension() == kGgufEnding) {
+        const auto parsed = parseGguf(file.bytes(), path.string());
+        auto tensors = parsed.isOk() ? ggufTensors(parsed.value(), path.string()) : parsed.error();
+        if (!tensors.isOk())
+            return tensors.error();
+        m_packed = std::move(tensors.value().packed);
+        return std::move(tensors.value().entries);
+    }
+    if (path.extension() == ".npz") {
+        auto parsed = parseNpz(file.bytes(), path.string());
+        if (!parsed.isOk())
+            return parsed.error();
+        std::vector<TensorEntry> entries = std::move(parsed.value().tensors);
+        unpacked = std::move(parsed.value().unpacked);
+        takeMarianConfig(entries, unpacked ? std::span<const std::byte>(*unpacked) : file.bytes());
+        return m_metadata.contains(kMarianConfig) ? withMarianNames(std::move(entries)) : std::move(entries);
+    }
+    auto parsed = parseTorchFile(file.bytes(), path.string());
+    if (!parsed.isOk())
+        return parsed.error();
+    m_skipped.insert(parsed.value().skipped.begin(), parsed.value().skipped.end());
+    m_warnings.insert(m_warnings.end(), parsed.value().warnings.begin(), parsed.value().warnings.end());
+    std::vector<TensorEntry> entries = std::move(parsed.value().tensors);
+    return parsed.value().settings.empty() ? std::move(entries) : withFairseqNames(std::move(entries));
 }
 
 /// Takes the text with which Marian says what a model is out of its arrays: bytes that end in a zero.
@@ -267,21 +260,21 @@ Result<Done> Checkpoint::normaliseNames()
     return Done{};
 }
 
-void Checkpoint::findPacked()
+Result<Done> Checkpoint::findPacked(const std::filesystem::path &folder)
 {
-    constexpr std::string_view kBlocks = "_blocks";
-    for (const auto &[name, blocks] : m_tensors) {
-        if (!name.ends_with(kBlocks))
-            continue;
-        const std::string packed = name.substr(0, name.size() - kBlocks.size());
-        const auto scales = m_tensors.find(packed + "_scales");
-        const std::vector<std::int64_t> &shape = blocks.entry.shape;
-        const bool isPacked = scales != m_tensors.end() && shape.size() == 4 && shape[3] == kBytesOfGroup
-                           && scales->second.entry.shape == std::vector(shape.begin(), shape.begin() + 3)
-                           && blocks.entry.dtype == DType::U8 && scales->second.entry.dtype == DType::U8;
-        if (isPacked && !m_tensors.contains(packed))
-            m_packed[packed] = {shape[0], 2 * kBytesOfGroup * shape[2], shape[1]};
-    }
+    const auto quantisation = readQuantisation(folder);
+    if (!quantisation.isOk())
+        return quantisation.error();
+    auto packed = packedTensors(quantisation.value(), *this);
+    if (!packed.isOk())
+        return packed.error();
+    m_packed.merge(packed.value());
+    if (const std::string formats = formatsOf(m_packed); !formats.empty())
+        m_warnings.push_back(
+            fmt::format("The weights are dequantised ({}). All numbers are of the dequantised weights; "
+                        "programs that compute with packed ones round otherwise.",
+                        formats));
+    return Done{};
 }
 
 Result<Done> Checkpoint::mergeAdapter(const std::filesystem::path &folder)
@@ -304,22 +297,28 @@ Result<Done> Checkpoint::mergeAdapter(const std::filesystem::path &folder)
 
 std::vector<std::string> Checkpoint::filesOwn(const std::string &name) const
 {
-    if (m_packed.contains(name))
-        return {name + "_blocks", name + "_scales"};
-    return {name};
+    const auto packed = m_packed.find(name);
+    return packed != m_packed.end() ? packed->second.parts : std::vector{name};
 }
 
 Result<torch::Tensor> Checkpoint::slice(const std::string &name, std::int64_t index) const
 {
-    if (!m_packed.contains(name)) {
-        auto whole = tensor(name);
-        return whole.isOk() ? Result<torch::Tensor>(whole.value().select(0, index)) : whole;
+    if (const auto packed = m_packed.find(name); packed != m_packed.end() && packed->second.isStack)
+        return widened(packed->second, index);
+    auto whole = tensor(name);
+    return whole.isOk() ? Result<torch::Tensor>(whole.value().select(0, index)) : whole;
+}
+
+Result<torch::Tensor> Checkpoint::widened(const PackedTensor &packed, std::optional<std::int64_t> slice) const
+{
+    std::vector<torch::Tensor> parts;
+    for (const std::string &part : packed.parts) {
+        auto tensor = stored(part);
+        if (!tensor.isOk())
+            return tensor;
+        parts.push_back(slice ? tensor.value().select(0, *slice) : tensor.value());
     }
-    const auto blocks = tensor(name + "_blocks");
-    const auto scales = tensor(name + "_scales");
-    if (!blocks.isOk() || !scales.isOk())
-        return blocks.isOk() ? scales.error() : blocks.error();
-    return widenedMxfp4(blocks.value().select(0, index), scales.value().select(0, index));
+    return packed.widened(parts);
 }
 
 std::vector<std::string> Checkpoint::names() const
@@ -330,20 +329,43 @@ std::vector<std::string> Checkpoint::names() const
     return result;
 }
 
+std::vector<std::string> Checkpoint::unpackedNames() const
+{
+    std::set<std::string> parts, unpacked;
+    for (const auto &[name, packed] : m_packed) {
+        if (packed.isStack)
+            continue;
+        parts.insert(packed.parts.begin(), packed.parts.end());
+        unpacked.insert(name);
+    }
+    for (const auto &[name, stored] : m_tensors) {
+        if (!parts.contains(name))
+            unpacked.insert(name);
+    }
+    return {unpacked.begin(), unpacked.end()};
+}
+
 Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
 {
     if (const auto merged = m_merged.find(name); merged != m_merged.end())
         return merged->second;
-    if (const auto packed = m_packed.find(name); packed != m_packed.end()) {
-        std::vector<torch::Tensor> slices;
-        for (std::int64_t i = 0; i < packed->second.front(); ++i) {
-            auto one = slice(name, i);
-            if (!one.isOk())
-                return one;
-            slices.push_back(std::move(one).value());
-        }
-        return slices.empty() ? torch::zeros(packed->second, torch::kBFloat16) : torch::stack(slices);
+    const auto packed = m_packed.find(name);
+    if (packed == m_packed.end())
+        return stored(name);
+    if (!packed->second.isStack)
+        return widened(packed->second, std::nullopt);
+    std::vector<torch::Tensor> slices;
+    for (std::int64_t i = 0; i < packed->second.shape.front(); ++i) {
+        auto one = slice(name, i);
+        if (!one.isOk())
+            return one;
+        slices.push_back(std::move(one).value());
     }
+    return slices.empty() ? torch::zeros(packed->second.shape, packed->second.type) : torch::stack(slices);
+}
+
+Result<torch::Tensor> Checkpoint::stored(const std::string &name) const
+{
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end())
         return badInput(
@@ -411,8 +433,8 @@ std::optional<torch::ScalarType> Checkpoint::dtype(const std::string &name) cons
 {
     if (const auto merged = m_merged.find(name); merged != m_merged.end())
         return merged->second.scalar_type();
-    if (m_packed.contains(name))
-        return torch::kBFloat16;
+    if (const auto packed = m_packed.find(name); packed != m_packed.end())
+        return packed->second.type;
     return scalarType(m_tensors.at(name).entry.dtype);
 }
 

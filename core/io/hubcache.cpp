@@ -1,6 +1,7 @@
 #include "core/io/hubcache.h"
 
 #include "core/formats/folderfiles.h"
+#include "core/formats/gguf.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -57,22 +58,30 @@ std::string commitOf(const fs::path &model, const char *branch)
     return isPlainFileName(commit) ? commit : std::string();
 }
 
+/// Whether a snapshot has a model in it: its configuration, or files in GGUF.
+bool isModel(const fs::path &snapshot)
+{
+    std::error_code ignored;
+    const auto file = ggufOf(snapshot);
+    return fs::exists(snapshot / "config.json", ignored) || !file.isOk() || file.value();
+}
+
 /// A folder models--org--name → its newest snapshot.
 Result<fs::path> newestSnapshot(const fs::path &model)
 {
     std::error_code ignored;
-    if (const std::string commit = commitOf(model, "main");
-        !commit.empty() && fs::exists(model / "snapshots" / commit / "config.json", ignored))
+    if (const std::string commit = commitOf(model, "main"); !commit.empty() && isModel(model / "snapshots" / commit))
         return model / "snapshots" / commit;
     std::vector<std::pair<fs::file_time_type, fs::path>> found;
     for (const auto &entry : fs::directory_iterator(model / "snapshots", ignored)) {
-        if (fs::exists(entry.path() / "config.json", ignored))
+        if (isModel(entry.path()))
             found.emplace_back(entry.last_write_time(ignored), entry.path());
     }
     if (found.empty())
-        return badInput(model.string()
-                        + " is the folder of a model in Hugging Face's cache, but no snapshot in it has a config.json. "
-                          "Was fetching it interrupted?");
+        return badInput(
+            model.string()
+            + " is the folder of a model in Hugging Face's cache, but no snapshot in it has a config.json or a file in GGUF. "
+              "Was fetching it interrupted?");
     return std::ranges::max(found).second;
 }
 
@@ -88,13 +97,14 @@ Result<fs::path> modelFolder(const fs::path &named)
                            && !fs::exists(folder / "config.json", ignored);
         return isCached ? newestSnapshot(folder) : Result<fs::path>(named);
     }
+    if (fs::is_regular_file(named, ignored) && named.extension() == kGgufEnding)
+        return named;
     if (fs::exists(named, ignored))
         return badInput(
-            named.string() + " is a file"
-            + (named.extension() == ".gguf" ? " with quantised weights (GGUF), which are not read" : "")
-            + ". Expected a model folder in Hugging Face's layout (config.json, model.safetensors, "
-              "tokenizer files), fairseq's (model.pt, dict.LANGUAGE.txt) or Marian's (model.npz, decoder.yml, "
-              "vocab.yml, source.spm).");
+            named.string()
+            + " is a file, and none of GGUF. Expected a model folder in Hugging Face's layout (config.json, "
+              "model.safetensors, tokenizer files), fairseq's (model.pt, dict.LANGUAGE.txt) or Marian's (model.npz, "
+              "decoder.yml, vocab.yml, source.spm).");
     const std::string name = named.string();
     if (!isHubName(name))
         return named; // whoever opens it says what is missing

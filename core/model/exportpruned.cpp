@@ -285,15 +285,18 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
         const auto changed = changedTensors(model, what);
         const auto fill = [&](const fs::path &partial) -> Result<Done> {
             std::vector<std::pair<std::string, torch::Tensor>> tensors;
-            for (const std::string &name : model.checkpoint->names()) {
+            for (const std::string &name : model.checkpoint->unpackedNames()) {
                 control.checkpoint();
                 const auto found = changed.find(name);
                 tensors.emplace_back(name, found != changed.end() ? found->second
                                                                   : model.checkpoint->tensor(name).valueOrThrow());
             }
             (void)copyModelFiles(source, partial).valueOrThrow();
+            const bool isUnpacked = model.checkpoint->unpackedNames() != model.checkpoint->names();
             if (written.layout() != spec.layout())
                 (void)writeConfig(source, partial, written, model.family->prunedLoading).valueOrThrow();
+            if (isUnpacked)
+                (void)withoutQuantisation(partial).valueOrThrow();
             (void)writeSafetensors(partial / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
             control.checkpoint();
             return writeFileAtomically(partial / kHeadsFile,

@@ -2,13 +2,11 @@
 
 #include "core/base/phases.h"
 #include "core/base/vectorunits.h"
-#include "core/formats/fairseqfolder.h"
 #include "core/formats/folderfiles.h"
 #include "core/formats/jsonfile.h"
-#include "core/formats/marianfolder.h"
 #include "core/io/adapter.h"
-#include "core/model/fairseqconfig.h"
-#include "core/model/marianconfig.h"
+#include "core/io/quantised.h"
+#include "core/model/madeconfig.h"
 #include "core/tensor/freememory.h"
 #include "core/tensor/guarded.h"
 
@@ -34,40 +32,16 @@ std::string listed(const std::vector<std::string> &names)
     return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
 }
 
-/// Weights that are packed into few bits are no tensors of numbers.
-Result<Done> refuseQuantised(const nlohmann::json &config, const std::filesystem::path &folder)
-{
-    constexpr const char *kHint = " Open the model in f32, f16 or bf16 that it was made from.";
-    std::error_code error;
-    if (std::filesystem::exists(folder / "quantize_config.json", error))
-        return badInput(folder.string()
-                        + ": the weights are quantised (quantize_config.json, GPTQ), which Headscope does "
-                          "not read."
-                        + kHint);
-    const auto found = config.is_object() ? config.find("quantization_config") : config.end();
-    if (!config.is_object() || found == config.end() || found->is_null())
-        return Done{};
-    const auto method = found->is_object() ? found->find("quant_method") : found->end();
-    const std::string name = found->is_object() && method != found->end() && method->is_string()
-                               ? method->get<std::string>()
-                               : found->dump().substr(0, 100);
-    if (name == "mxfp4") // the checkpoint widens it (Checkpoint)
-        return Done{};
-    return badInput((folder / "config.json").string() + ": the weights are quantised (\"quantization_config\": " + name
-                    + "), which Headscope does not read." + kHint);
-}
-
 /// `model.checkpoint` is opened where only the weights say what the model is.
 Result<nlohmann::json> readConfig(const std::filesystem::path &folder, LoadedModel &model)
 {
     std::error_code error;
-    const bool isFairseq = isFairseqFolder(folder);
-    if (isFairseq || isMarianFolder(folder)) {
+    if (isSaidByWeights(folder)) {
         auto opened = Checkpoint::open(folder);
         if (!opened.isOk())
             return opened.error();
         model.checkpoint = std::make_shared<const Checkpoint>(std::move(opened).value());
-        return isFairseq ? fairseqConfig(*model.checkpoint, folder) : marianConfig(*model.checkpoint, folder);
+        return configOfWeights(*model.checkpoint, folder);
     }
     if (!std::filesystem::is_directory(folder, error))
         return badInput(folder.string() + " is not a folder. Expected a model folder with config.json.");
@@ -77,7 +51,7 @@ Result<nlohmann::json> readConfig(const std::filesystem::path &folder, LoadedMod
                         + " has no config.json. Expected a model folder in Hugging Face's layout "
                           "(config.json, model.safetensors or pytorch_model.bin, tokenizer files), one of fairseq's "
                           "(model.pt, dict.LANGUAGE.txt) or one of Marian's (model.npz, decoder.yml, vocab.yml, "
-                          "source.spm).");
+                          "source.spm), or a model in GGUF.");
     return readJsonFile(file);
 }
 
@@ -408,7 +382,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
             (void)requireFiles(base).valueOrThrow();
         model.config = readConfig(base, model).valueOrThrow();
         const auto generation = readGenerationConfig(base).valueOrThrow();
-        (void)refuseQuantised(model.config, base).valueOrThrow();
+        (void)readQuantisation(base).valueOrThrow(); // what is refused says more than what would be missing
         model.family = findFamily(model.config, (base / "config.json").string()).valueOrThrow();
         TransformerSpec spec = model.family->makeSpec(model.config, generation).valueOrThrow();
         control.checkpoint();

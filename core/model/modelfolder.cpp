@@ -9,7 +9,7 @@
 #include "core/io/adapter.h"
 #include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
-#include "core/model/fairseqconfig.h"
+#include "core/model/madeconfig.h"
 #include "core/model/marianconfig.h"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
         if (!written.isOk())
             return written.error();
     }
-    if (isFairseqFolder(source) || isMarianFolder(source)) { // the configuration is in the checkpoint
+    if (isSaidByWeights(source)) { // the configuration is in the checkpoint
         const auto config = readOrderedConfig(source);
         if (!config.isOk())
             return config.error();
@@ -159,12 +159,11 @@ Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &given)
     if (!base.isOk())
         return base.error();
     const fs::path &folder = base.value();
-    if (isFairseqFolder(folder) || isMarianFolder(folder)) {
+    if (isSaidByWeights(folder)) {
         const auto checkpoint = Checkpoint::open(folder);
         if (!checkpoint.isOk())
             return checkpoint.error();
-        const auto config = isFairseqFolder(folder) ? fairseqConfig(checkpoint.value(), folder)
-                                                    : marianConfig(checkpoint.value(), folder);
+        const auto config = configOfWeights(checkpoint.value(), folder);
         if (!config.isOk())
             return config.error();
         return nlohmann::ordered_json(config.value());
@@ -179,19 +178,24 @@ Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &given)
     return config;
 }
 
+Result<Done> withoutQuantisation(const fs::path &folder)
+{
+    if (!fs::exists(folder / "config.json"))
+        return Done{};
+    auto config = readOrderedConfig(folder);
+    if (!config.isOk())
+        return config.error();
+    if (!config.value().is_object() || config.value().erase("quantization_config") == 0)
+        return Done{};
+    return writeFileAtomically(folder / "config.json", config.value().dump(2) + "\n");
+}
+
 Result<Done> writeModelWeights(const fs::path &folder, const Family &family, const TransformerSpec &spec,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype)
 {
-    if (fs::exists(folder / "config.json")) { // what is written is not in few bits any more
-        auto config = readOrderedConfig(folder);
-        if (!config.isOk())
-            return config.error();
-        if (config.value().is_object() && config.value().erase("quantization_config") > 0) {
-            const auto written = writeFileAtomically(folder / "config.json", config.value().dump(2) + "\n");
-            if (!written.isOk())
-                return written;
-        }
-    }
+    const auto plain = withoutQuantisation(folder);
+    if (!plain.isOk())
+        return plain;
     std::vector<std::pair<std::string, torch::Tensor>> named;
     for (const auto &[name, tensor] : checkpointTensors(storedSlots(family, spec), tensors))
         named.emplace_back(name, tensor.to(torch::kCPU, dtype));

@@ -30,6 +30,9 @@ Result<std::filesystem::path> newModelFolder(const std::filesystem::path &target
 /// config.json of an opened model with its keys in their order.
 Result<nlohmann::ordered_json> readOrderedConfig(const std::filesystem::path &folder);
 
+/// Takes "quantization_config" out of a folder's config.json, if it has one: what is written there is not in few bits.
+Result<Done> withoutQuantisation(const std::filesystem::path &folder);
+
 /// Writes tensors by slot name (weights.h) as model.safetensors under the names that the family prefers.
 Result<Done> writeModelWeights(const std::filesystem::path &folder, const Family &family, const TransformerSpec &spec,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype);

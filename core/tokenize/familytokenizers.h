@@ -35,6 +35,12 @@ Result<std::unique_ptr<Tokenizer>> openGptNeoxTokenizer(const TokenizerFiles &fi
 Result<std::unique_ptr<Tokenizer>> openGpt2Tokenizer(const TokenizerFiles &files);
 /// Qwen2: that of GPT-2 over composed characters (NFC), with words split as GPT-4 does and digits one by one.
 Result<std::unique_ptr<Tokenizer>> openQwen2Tokenizer(const TokenizerFiles &files);
+/// How words are split by it.
+extern const char *const kQwen2Words;
+
+/// A model in GGUF, by what its file says: pieces of SentencePiece with scores ("llama") as Llama reads them, or
+/// byte-level BPE ("gpt2") with words split as the file names it. Errors: others, by the file's words for them.
+Result<std::unique_ptr<Tokenizer>> openGgufTokenizer(const TokenizerFiles &files);
 
 /// Llama 1 and 2, Mistral: tokenizer.json, or the pieces of tokenizer.model, whose scores order the merges. What
 /// stands around a text is add_bos_token's and add_eos_token's word, as in the original class, unless the folder names

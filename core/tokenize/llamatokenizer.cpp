@@ -1,7 +1,7 @@
 #include "core/tokenize/familytokenizers.h"
 
 #include "core/tokenize/endtokens.h"
-#include "core/tokenize/spmfile.h"
+#include "core/tokenize/llamapieces.h"
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
@@ -63,28 +63,33 @@ Result<nlohmann::json> readModel(const TokenizerFiles &files)
         return file.error();
     if (file.value().model != SpmFile::Bpe)
         return badInput(path.string() + " is no byte pair encoding; give a tokenizer.json");
+    return llamaJson(files, file.value(), path.string());
+}
+
+} // namespace
+
+Result<nlohmann::json> llamaJson(const TokenizerFiles &files, const SpmFile &file, const std::string &name)
+{
     nlohmann::json pieces = nlohmann::json::array();
     nlohmann::json ids = nlohmann::json::object();
-    for (const SpmFile::Piece &piece : file.value().pieces) {
+    for (const SpmFile::Piece &piece : file.pieces) {
         ids[piece.text] = pieces.size();
         pieces.push_back({piece.text, static_cast<double>(piece.score)});
     }
-    auto model = bpeModel(pieces, ids, file.value());
+    auto model = bpeModel(pieces, ids, file);
     if (!model.isOk())
-        return badInput(path.string() + ": " + model.error().message);
+        return badInput(name + ": " + model.error().message);
     nlohmann::json json;
     addBlanks(json, files);
     const auto added = addSpecialTokens(json, files, kSpecial, ids);
     if (!added.isOk())
         return added.error();
-    addMarkedPieces(json, file.value(), ids);
+    addMarkedPieces(json, file, ids);
     addNamedTokens(json, files, ids);
     json["model"] = std::move(model).value();
     json["model"]["byte_fallback"] = true;
     return json;
 }
-
-} // namespace
 
 Result<std::unique_ptr<Tokenizer>> openLlamaTokenizer(const TokenizerFiles &files)
 {

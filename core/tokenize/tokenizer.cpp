@@ -1,6 +1,7 @@
 #include "core/tokenize/tokenizer.h"
 
 #include "core/formats/fairseqfolder.h"
+#include "core/formats/gguf.h"
 #include "core/formats/jsonfile.h"
 #include "core/tokenize/fairseqtokenizer.h"
 #include "core/tokenize/familytokenizers.h"
@@ -185,6 +186,11 @@ Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &fo
                                                  const TokenizerOptions &options)
 {
     TokenizerFiles files{.folder = folder, .config = config, .options = options};
+    const auto gguf = ggufOf(folder);
+    if (!gguf.isOk())
+        return gguf.error();
+    if (gguf.value() && !files.has("tokenizer.json"))
+        return openGgufTokenizer({.folder = *gguf.value(), .config = config, .options = options});
     if (fairseqDictionaries(folder).empty() && marianNmtVocabularies(files).empty()
         && std::none_of(std::begin(kTokenizerFiles), std::end(kTokenizerFiles),
                         [&](const char *file) { return files.has(file); }))

@@ -60,6 +60,31 @@ write("npzfile", "array", ARRAYS["Wemb"])
 write("npzfile", "options", OPTIONS[:-1])
 write("npzfile", "vocabulary", '</s>: 0\n"\\u2581the": 1\n? long\n: 2\n{a: [x, ~, 1e3]}: 3\n'.encode())
 
+# --- GGUF
+
+def gguf_text(text):
+    return struct.pack("<Q", len(text)) + text.encode()
+
+
+def gguf(values, tensors, data):
+    """values: key: (type, bytes); tensors: name: (sizes, type, offset)."""
+    file = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(values))
+    for key, (kind, value) in values.items():
+        file += gguf_text(key) + struct.pack("<I", kind) + value
+    for name, (sizes, kind, offset) in tensors.items():
+        file += gguf_text(name) + struct.pack(f"<I{len(sizes)}QIQ", len(sizes), *sizes, kind, offset)
+    return file + bytes(-len(file) % 32) + data
+
+
+GGUF_VALUES = {"general.architecture": (8, gguf_text("llama")), "llama.block_count": (4, struct.pack("<I", 1)),
+               "llama.rope.freq_base": (6, struct.pack("<f", 1e4)), "tokenizer.ggml.add_bos_token": (7, b"\1"),
+               "tokenizer.ggml.tokens": (9, struct.pack("<IQ", 8, 2) + gguf_text("a") + gguf_text("\u2581b")),
+               "tokenizer.ggml.token_type": (9, struct.pack("<IQii", 5, 2, 1, 3))}
+write("gguf", "two", gguf(GGUF_VALUES, {"output_norm.weight": ((4,), 0, 0), "token_embd.weight": ((32, 2), 8, 32)},
+                         bytes(32 + 2 * 34)))
+write("gguf", "empty", gguf({}, {}, b""))
+write("gguf", "aligned", gguf({"general.alignment": (4, struct.pack("<I", 64))}, {}, b""))
+
 # --- PyTorch: the globals that torch.save names, without PyTorch
 
 def module(name, **members):

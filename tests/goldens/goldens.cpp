@@ -31,6 +31,13 @@ std::filesystem::path copyOf(const std::string &name, const std::vector<std::fil
     return target;
 }
 
+void copyInto(const std::filesystem::path &from, const std::filesystem::path &to)
+{
+    namespace fs = std::filesystem;
+    fs::create_directories(to);
+    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+}
+
 LoadedModel loadGolden(const std::filesystem::path &folder)
 {
     return loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
@@ -45,6 +52,25 @@ std::string refusal(const std::filesystem::path &folder)
 torch::Tensor numbers(const nlohmann::json &values)
 {
     return torch::tensor(values.get<std::vector<double>>(), torch::kFloat64);
+}
+
+torch::Tensor logitsOfText(const LoadedModel &loaded, const nlohmann::json &golden)
+{
+    const auto batch = TokenBatch::pad({golden.at("ids").get<std::vector<std::int64_t>>()}, 0, torch::kCPU);
+    return loaded.transformer->logits(loaded.transformer->decode(batch, nullptr, {}))[0].to(torch::kFloat64);
+}
+
+torch::Tensor logitsIn(const nlohmann::json &golden)
+{
+    std::vector<torch::Tensor> rows;
+    for (const nlohmann::json &row : golden.at("logits"))
+        rows.push_back(numbers(row));
+    return torch::stack(rows);
+}
+
+double relativeDistance(const torch::Tensor &a, const torch::Tensor &b)
+{
+    return ((a - b).abs().max() / b.abs().max().clamp_min(1)).item<double>();
 }
 
 bool LargestDifferences::within(double tolerance, const std::string &what, const std::string &where,

@@ -22,6 +22,9 @@ std::vector<std::filesystem::path> goldenFolders(const std::string &collection);
 std::filesystem::path copyOf(const std::string &name, const std::vector<std::filesystem::path> &folders,
                              const std::filesystem::path &target);
 
+/// What is in a folder, into another that may be there.
+void copyInto(const std::filesystem::path &from, const std::filesystem::path &to);
+
 /// In float32. Throws Failure.
 LoadedModel loadGolden(const std::filesystem::path &folder);
 /// Why a folder is not opened.
@@ -29,6 +32,13 @@ std::string refusal(const std::filesystem::path &folder);
 
 /// Numbers of a list, in double.
 torch::Tensor numbers(const nlohmann::json &values);
+
+/// Of a language model, for the text of a golden with one ("ids"): [T, V], double.
+torch::Tensor logitsOfText(const LoadedModel &loaded, const nlohmann::json &golden);
+/// "logits" of such a golden.
+torch::Tensor logitsIn(const nlohmann::json &golden);
+/// The largest difference, in proportion to the largest number of `b`, at least 1.
+double relativeDistance(const torch::Tensor &a, const torch::Tensor &b);
 
 /// Rows with `ids` and `types` as one padded batch. Rows without types get zeros when others have some.
 template<typename Row>

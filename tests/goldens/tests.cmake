@@ -8,6 +8,8 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiersession TORCH LINK se
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_familygoldens TORCH LINK model packed goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_adaptergoldens TORCH LINK base formats io model goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_version5goldens TORCH LINK base formats io model goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_quantisedgoldens TORCH LINK base formats io model goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_ggufgoldens TORCH LINK base formats io model tokenize goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepgoldens TORCH LINK analysis data goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_smollm2 LINK session formats LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_questiongoldens LINK session data formats LABELS unit)

@@ -34,32 +34,6 @@ fs::path baseOf(const fs::path &adapter)
     return adapter.parent_path().parent_path() / "families" / base;
 }
 
-void copyInto(const fs::path &from, const fs::path &to)
-{
-    fs::create_directories(to);
-    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-}
-
-/// Logits of the golden's text, [T, V].
-torch::Tensor logitsOf(const LoadedModel &loaded, const nlohmann::json &golden)
-{
-    const auto batch = TokenBatch::pad({golden.at("ids").get<std::vector<std::int64_t>>()}, 0, torch::kCPU);
-    return loaded.transformer->logits(loaded.transformer->decode(batch, nullptr, {}))[0].to(torch::kFloat64);
-}
-
-torch::Tensor wanted(const nlohmann::json &golden)
-{
-    std::vector<torch::Tensor> rows;
-    for (const nlohmann::json &row : golden.at("logits"))
-        rows.push_back(numbers(row));
-    return torch::stack(rows);
-}
-
-double distance(const torch::Tensor &a, const torch::Tensor &b)
-{
-    return ((a - b).abs().max() / b.abs().max().clamp_min(1)).item<double>();
-}
-
 } // namespace
 
 class TestAdapterGoldens : public QObject
@@ -81,27 +55,27 @@ private Q_SLOTS:
         const torch::NoGradGuard noGrad;
         const fs::path source = adapter.toStdString();
         const nlohmann::json golden = readJsonFile(source / "golden.json").valueOrThrow();
-        const auto expected = wanted(golden);
-        QVERIFY(distance(logitsOf(loadGolden(baseOf(source)), golden), expected) > 0.01);
+        const auto expected = logitsIn(golden);
+        QVERIFY(relativeDistance(logitsOfText(loadGolden(baseOf(source)), golden), expected) > 0.01);
 
         const QTemporaryDir root;
         const fs::path alone = fs::path(root.path().toStdString()) / "alone";
         copyInto(source, alone);
         copyInto(baseOf(source), alone / "base");
         const LoadedModel loaded = loadGolden(alone);
-        QVERIFY(distance(logitsOf(loaded, golden), expected) < 1e-5);
+        QVERIFY(relativeDistance(logitsOfText(loaded, golden), expected) < 1e-5);
         QVERIFY(loaded.warnings.front().find("adapter") != std::string::npos);
         const fs::path beside = fs::path(root.path().toStdString()) / "beside";
         copyInto(baseOf(source), beside);
         copyInto(source, beside);
-        QVERIFY(distance(logitsOf(loadGolden(beside), golden), expected) < 1e-5);
+        QVERIFY(relativeDistance(logitsOfText(loadGolden(beside), golden), expected) < 1e-5);
 
         QVERIFY(hashModel(alone, {}).valueOrThrow() != hashModel(alone / "base", {}).valueOrThrow());
         const fs::path exported = fs::path(root.path().toStdString()) / "exported";
         PrunedExport nothing;
         (void)exportPruned(loaded, alone, nothing, exported, {}).valueOrThrow();
         QVERIFY(!hasAdapter(exported));
-        QVERIFY(distance(logitsOf(loadGolden(exported), golden), expected) < 1e-5);
+        QVERIFY(relativeDistance(logitsOfText(loadGolden(exported), golden), expected) < 1e-5);
     }
 
     void othersAreRefused_data()

@@ -50,6 +50,13 @@ torch::Tensor lastLogits(const Transformer &model, const FamilyGolden &golden, c
     return torch::stack(last);
 }
 
+/// What is said of experts in MXFP4, which their exports keep.
+bool isOfMxfp4(const LoadedModel &model, const std::string &warning)
+{
+    return model.config.contains("quantization_config")
+        && warning.find("dequantised (2 tensors of MXFP4)") != std::string::npos;
+}
+
 } // namespace
 
 class TestFamilyGoldens : public QObject
@@ -151,8 +158,10 @@ void TestFamilyGoldens::readsWhatTheFolderSays()
         QCOMPARE(attention.headWidth, stack.at("head_width").get<std::int64_t>());
         QCOMPARE(attention.allHeads / attention.headsPerKey, stack.value("key_value_heads", attention.allHeads));
     }
-    for (const std::string &warning : loaded.warnings)
-        QFAIL(warning.c_str());
+    for (const std::string &warning : loaded.warnings) {
+        if (!isOfMxfp4(loaded, warning))
+            QFAIL(warning.c_str());
+    }
 }
 
 void TestFamilyGoldens::compareRow(const FamilyGolden &golden, const FamilyRow &row, const torch::Tensor &logits,
@@ -363,7 +372,8 @@ void TestFamilyGoldens::exportedWithoutHeads()
         what.form = form;
         (void)exportPruned(loaded, golden.folder, what, target, {}).valueOrThrow();
         const LoadedModel smaller = loadGolden(target);
-        QVERIFY(smaller.warnings.empty());
+        for (const std::string &warning : smaller.warnings)
+            QVERIFY2(isOfMxfp4(smaller, warning), warning.c_str());
         compareMask("logits of exports without heads, relative, where files hold 32 bits", golden, mask,
                     lastLogits(*smaller.transformer, golden));
         if (QTest::currentTestFailed())
@@ -501,7 +511,7 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
     add("llama: stretched by bands without borders", "llama3-rope", R"({"rope_scaling": {"low_freq_factor": null}})",
         {"rope_scaling", "low_freq_factor"});
     add("llama: quantised", "llama-grouped", R"({"quantization_config": {"quant_method": "gptq", "bits": 4}})",
-        {"quantised", "gptq"});
+        {"config.json", "GPTQ"});
     add("llama: a base that is none", "llama-grouped", R"({"rope_theta": -1.0})", {"rope_theta"});
     add("llama: biases that are not there", "llama-grouped", R"({"attention_bias": true})", {"q_proj.bias"});
     add("mistral: a window without positions", "mistral", R"({"sliding_window": 0})", {"sliding_window", "0"});

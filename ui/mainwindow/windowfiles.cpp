@@ -208,7 +208,7 @@ void WindowFiles::open(const QStringList &paths)
         (*own)->openPath(first.absoluteFilePath());
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
-    } else if (first.isDir()) {
+    } else if (first.isDir() || first.suffix() == QLatin1String("gguf")) {
         whenDiscardAccepted(tr("Open another model"),
                             [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
     } else if (first.fileName().endsWith(kStudySuffix)) {

@@ -1,6 +1,7 @@
 #include "core/model/families/causal.h"
 
 #include "core/base/parsednumber.h"
+#include "core/io/ggufnames.h"
 #include "core/model/classifierconfig.h"
 
 #include <algorithm>
@@ -300,7 +301,7 @@ TensorRecipe withFusedGates(TensorRecipe recipe, const std::string &slot)
 
 bool isIgnored(std::string_view name)
 {
-    return name.ends_with("rotary_emb.inv_freq") || name == "lm_head.weight";
+    return name.ends_with("rotary_emb.inv_freq") || name == "lm_head.weight" || name == kGgufRopeFactors;
 }
 
 } // namespace headscope::causalfamily

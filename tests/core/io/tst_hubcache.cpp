@@ -92,8 +92,18 @@ private Q_SLOTS:
             QVERIFY2(absent.find(part) != std::string::npos, absent.c_str());
         fs::create_directories(hub() / "models--org--empty" / "snapshots");
         QVERIFY(message("org/empty").find("interrupted") != std::string::npos);
+        std::ofstream(root() / "model.h5") << "HDF";
+        QVERIFY(message(root() / "model.h5").find("is a file") != std::string::npos);
+    }
+
+    void filesInGgufAreModels()
+    {
         std::ofstream(root() / "model.gguf") << "GGUF";
-        QVERIFY(message(root() / "model.gguf").find("quantised") != std::string::npos);
+        QCOMPARE(modelFolder(root() / "model.gguf").value().string(), (root() / "model.gguf").string());
+        const fs::path snapshot = hub() / "models--org--packed" / "snapshots" / "f00";
+        fs::create_directories(snapshot);
+        std::ofstream(snapshot / "model-Q4_K_M.gguf") << "GGUF";
+        QCOMPARE(modelFolder("org/packed").value().string(), snapshot.string());
     }
 
 private:
