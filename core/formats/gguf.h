@@ -60,7 +60,7 @@ struct GgufFile
     std::vector<GgufTensor> tensors;
 
     const GgufTensor *find(std::string_view name) const;
-    /// Of metadata; null: it has no such key.
+    /// The metadata's value of a key; null: there is none.
     const nlohmann::json &value(const std::string &key) const;
 };
 

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// What bitsandbytes says of a tensor in 4 bits ("quant_state.bitsandbytes__nf4").
+/// The description of a tensor in 4 bits by bitsandbytes ("quant_state.bitsandbytes__nf4").
 struct BlockState
 {
     std::vector<std::int64_t> shape;

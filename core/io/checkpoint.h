@@ -51,7 +51,7 @@ public:
         const auto packed = m_packed.find(name);
         return packed != m_packed.end() ? packed->second.shape : m_tensors.at(name).entry.shape;
     }
-    /// Of all tensors as numbers: packed ones in the place of their parts, but for stacks, which stay as they are.
+    /// Names of all tensors as numbers: packed ones in the place of their parts; stacks stay as they are.
     std::vector<std::string> unpackedNames() const;
     /// Those of names() that a tensor's numbers are in. Precondition: contains(name).
     std::vector<std::string> filesOwn(const std::string &name) const;
@@ -107,7 +107,7 @@ private:
     /// Where a folder's weights are.
     static Result<std::filesystem::path> weightsIn(const std::filesystem::path &folder);
     Result<Done> addFile(const std::filesystem::path &path);
-    /// What a file has, whose bytes are its own or `unpacked`.
+    /// The tensors of a file, whose bytes are its own or `unpacked`.
     Result<std::vector<TensorEntry>> readEntries(const MappedFile &file,
                                                  std::shared_ptr<std::vector<std::byte>> &unpacked);
     void takeMarianConfig(std::vector<TensorEntry> &entries, std::span<const std::byte> bytes);
@@ -117,7 +117,7 @@ private:
     /// Whether its bytes are read where they lie.
     static bool isInPlace(const Stored &stored);
     Result<Done> findPacked(const std::filesystem::path &folder);
-    /// That of the file.
+    /// The tensor of a file.
     Result<torch::Tensor> stored(const std::string &name) const;
     Result<torch::Tensor> widened(const PackedTensor &packed, std::optional<std::int64_t> slice) const;
     Result<Done> mergeAdapter(const std::filesystem::path &folder);

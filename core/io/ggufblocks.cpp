@@ -102,7 +102,7 @@ void widenQ3_K(const Byte *block, float *to)
     }
 }
 
-/// Of part 0 … 7 of a block of Q4_K or Q5_K, each in six bits.
+/// The factors of part 0 … 7 of a block of Q4_K or Q5_K, each in six bits.
 struct ScaleAndLeast
 {
     int scale, least;

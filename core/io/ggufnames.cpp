@@ -6,7 +6,11 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 

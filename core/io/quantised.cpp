@@ -405,7 +405,7 @@ private:
         return bytes;
     }
 
-    /// Of a size with which one can compute.
+    /// A matrix of a size with which one can compute.
     static bool isMatrix(const Shape &shape)
     {
         constexpr std::int64_t kLargest = std::int64_t{1} << 30;

@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -99,7 +102,7 @@ nlohmann::json stretched(Values &values, const Checkpoint &checkpoint)
     return scaling;
 }
 
-/// What only the families of Gemma have. The scale of scores is not in the file: llama.cpp knows the largest models by
+/// The keys that only Gemma's families have. The scale of scores is not in the file: llama.cpp knows the largest models by
 /// their number of layers.
 void addGemma(nlohmann::json &config, Values &values)
 {

@@ -82,7 +82,7 @@ public:
                                            : get("token_type")[id].get<std::uint64_t>();
     }
 
-    /// What tokenizer_config.json would say of tokens around a text.
+    /// The settings that tokenizer_config.json would have of tokens around a text.
     nlohmann::json settings(bool begins) const
     {
         nlohmann::json settings{{"add_bos_token", flag("add_bos_token", begins)},
