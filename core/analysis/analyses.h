@@ -24,6 +24,7 @@
 #include "core/analysis/probespec.h"
 #include "core/analysis/pruningspec.h"
 #include "core/analysis/relevancespec.h"
+#include "core/analysis/retrievalspec.h"
 #include "core/analysis/rolesspec.h"
 #include "core/analysis/searchspec.h"
 #include "core/analysis/shapleyspec.h"

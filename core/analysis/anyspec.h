@@ -36,6 +36,7 @@ struct SpeedSpec;
 struct DynamicsSpec;
 struct DetectSpec;
 struct FunctionsSpec;
+struct RetrievalSpec;
 struct WeightsSpec;
 struct HeadTokensSpec;
 
@@ -53,7 +54,7 @@ using AllSpecs = SpecList<EvaluationSpec, AblationSpec, BestHeadsSpec, Importanc
                           RolesSpec, RelevanceSpec, ConfidenceSpec, PatchSpec, PathsSpec, TakeoverSpec, ShapleySpec,
                           InteractionsSpec, GatingSpec, NeededSpec, ContingencySpec, SimilaritySpec,
                           AttentionGradientsSpec, ProbeSpec, CoreferenceSpec, FindSpec, EnergySpec, CollaborateSpec,
-                          SpeedSpec, DynamicsSpec, DetectSpec, FunctionsSpec, WeightsSpec, HeadTokensSpec>;
+                          SpeedSpec, DynamicsSpec, DetectSpec, FunctionsSpec, RetrievalSpec, WeightsSpec, HeadTokensSpec>;
 
 /// The request of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
 /// only passes it on needs to know none of the specs, so that a new option compiles few files.

@@ -1,8 +1,8 @@
 #include "core/analysis/functionprompts.h"
 
+#include "core/analysis/promptparts.h"
 #include "core/base/programfolder.h"
 #include "core/base/random.h"
-#include "core/base/replaceall.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/task/examples.h"
@@ -23,8 +23,6 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kInput = "{input}", kOutput = "{output}";
 
 /// The table of a task that comes with the program; nothing: there is none of this name.
 std::optional<fs::path> tableOf(std::string_view name)
@@ -179,16 +177,10 @@ std::vector<WordTask> readTasks(std::string_view names, const JobControl &contro
 
 PromptTemplate::PromptTemplate(std::string_view text)
 {
-    std::string lines(text);
-    replaceAll(lines, "\\n", "\n");
-    const std::size_t input = lines.find(kInput);
-    const std::size_t output = lines.find(kOutput);
-    if (input == std::string::npos || output == std::string::npos || output < input
-        || lines.find(kInput, input + 1) != std::string::npos || lines.find(kOutput, output + 1) != std::string::npos)
-        throw Failure(usageError("--template needs {input} and, behind it, {output}, once each."));
-    m_before = lines.substr(0, input);
-    m_between = lines.substr(input + kInput.size(), output - input - kInput.size());
-    m_after = lines.substr(output + kOutput.size());
+    const PromptParts parts = promptParts(text, "{input}", "{output}");
+    m_before = parts.before;
+    m_between = parts.between;
+    m_after = parts.after;
     const std::size_t blanks = m_between.find_last_not_of(' ') + 1; // 0 of npos
     m_blanks = m_between.substr(blanks);
     m_between.resize(blanks);

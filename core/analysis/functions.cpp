@@ -3,7 +3,7 @@
 #include "core/analysis/functionprompts.h"
 #include "core/analysis/input.h"
 #include "core/analysis/pairbootstrap.h"
-#include "core/base/random.h"
+#include "core/analysis/randomsets.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 #include "core/task/exampleids.h"
@@ -426,7 +426,8 @@ private:
     void addMasking(FunctionsResult &result) const
     {
         const AllPrompts all(m_tasks, &TaskPrompts::fewShot);
-        const std::vector<HeadMask> sets = randomSets();
+        const std::vector<HeadMask> sets
+            = randomSetsBeside(m_model.layout(), HeadMask(m_top), m_spec.sets, m_spec.run.seed);
         SharedProgress progress(m_control, kPhaseFunctionMasks, "prompts",
                                 std::ssize(all.prompts) * (std::ssize(sets) + 1));
         const PromptValues top = rightWithout(all, HeadMask(m_top), progress);
@@ -448,34 +449,6 @@ private:
     {
         const auto change = bootstrapOf(a.values.size()).change(differences(a.values, b.values));
         return {change.mean, change.inference.interval, change.inference.p};
-    }
-
-    /// As many heads of each layer as the top ones have there, none of them; fewer where a layer has not as many
-    /// others.
-    std::vector<HeadMask> randomSets() const
-    {
-        Random random(m_spec.run.seed);
-        std::vector<HeadMask> sets;
-        for (std::int64_t set = 0; set < m_spec.sets; ++set) {
-            HeadMask mask;
-            for (int layer = 0; layer < stack().layers(); ++layer) {
-                std::vector<HeadRef> others;
-                std::size_t wanted = 0;
-                for (const HeadRef &head : heads()) {
-                    const bool isTop = std::ranges::find(m_top, head) != m_top.end();
-                    if (head.layer == layer && isTop)
-                        ++wanted;
-                    else if (head.layer == layer)
-                        others.push_back(head);
-                }
-                shuffle(others, random);
-                others.resize(std::min(others.size(), wanted));
-                for (const HeadRef &head : others)
-                    mask.set(head, true);
-            }
-            sets.push_back(std::move(mask));
-        }
-        return sets;
     }
 
     static std::vector<double> differences(const std::vector<double> &a, const std::vector<double> &b)

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/results/ablationresult.h"
+#include "core/results/retrievalresult.h"
 
 #include <string>
 
@@ -14,5 +15,12 @@ namespace headscope {
 Result<std::string> attentionPattern(const AblationResult &sweep);
 /// The file config.json beside it: how many keys streaming heads see.
 std::string attentionPatternConfig(const AblationResult &sweep);
+
+/// Retrieval scores in the same form: of each key head the largest of the heads that read it. Errors: no head has a
+/// score, layers of different numbers of key heads.
+Result<std::string> attentionPattern(const RetrievalResult &retrieval);
+/// Retrieval scores as Retrieval_Head (Wu et al. 2024) and HeadKV (Fu et al. 2025) read them: {"LAYER-HEAD": [SCORE],
+/// …} in one line, layer by layer. Errors: no head has a score.
+Result<std::string> retrievalScores(const RetrievalResult &retrieval);
 
 } // namespace headscope

@@ -47,6 +47,7 @@ std::string toCsv(const DetectResult &result);           ///< one line per head 
 std::string toCsv(const EnergyResult &result);           ///< one line per matrix of a layer or a head
 std::string toCsv(const FindResult &result);             ///< one line per place, the largest weight first
 std::string toCsv(const FunctionsResult &result);        ///< lines of heads, then of layers, then of masking
+std::string toCsv(const RetrievalResult &result);        ///< lines of heads, then of answers
 std::string toCsv(const CollaborateResult &result);      ///< one line per model
 std::string toCsv(const ProbeResult &result);            ///< one line per way of guessing, then one per head
 std::string toCsv(const PatchResult &result);            ///< one line per head, then one per head and position

@@ -330,7 +330,8 @@ void growCache(std::vector<KeyValue> &places, std::int64_t needed)
 
 } // namespace
 
-torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates) const
+torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates,
+                                      Recorder *recorder) const
 {
     const std::int64_t rows = cache.rows();
     const auto [shortest, longest] = std::ranges::minmax(cache.lengths);
@@ -344,7 +345,7 @@ torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &t
         scoreBias.masked_fill_(later.view({rows, 1, 1, visible}), hiddenScore(dtype()));
     }
     const HeadGates ofRows = cache.beams > 1 ? gates.repeatRows(cache.beams) : gates;
-    const WalkInputs around{ofRows, &cache.cross};
+    const WalkInputs around{ofRows, &cache.cross, recorder};
     PaddedExecutor executor(*this, Side::Decoder, around, scoreBias, positions, nullptr, &cache);
     WalkState<torch::Tensor> state;
     state.hidden = embed(Side::Decoder, tokens.view({rows, 1}), positions);

@@ -188,7 +188,8 @@ public:
     DecodeCache beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const;
     /// One step: tokens [B] at positions cache.lengths → logits [B, V]; the cache grows by one position.
     /// Gates with rows have one per sentence (N).
-    torch::Tensor decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates) const;
+    torch::Tensor decodeStep(DecodeCache &cache, const torch::Tensor &tokens, const HeadGates &gates,
+                             Recorder *recorder = nullptr) const;
 
 private:
     TransformerSpec m_spec;

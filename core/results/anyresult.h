@@ -25,6 +25,7 @@
 #include "core/results/proberesult.h"
 #include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
+#include "core/results/retrievalresult.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 #include "core/results/shapleyresult.h"
@@ -50,7 +51,7 @@ using ResultVariant
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
                    ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
                    FindResult, NeededResult, TakeoverResult, GatingResult, DetectResult, WeightsResult,
-                   HeadTokensResult, PathsResult, FunctionsResult>;
+                   HeadTokensResult, PathsResult, FunctionsResult, RetrievalResult>;
 
 template<typename T>
 concept ResultStruct = requires

@@ -15,3 +15,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_smollm2 LINK session formats LA
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_questiongoldens LINK session data formats LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgoldens TORCH LINK session formats goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_functiongoldens TORCH LINK task formats goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_retrievalgoldens TORCH LINK task formats goldens LABELS unit)

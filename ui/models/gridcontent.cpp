@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <set>
 
 namespace headscope {
 
@@ -393,6 +396,48 @@ GridContent functionsContent(const HeadLayout &layout, const FunctionsResult &re
         cell->value = entry.effect;
         showTest(*cell, entry, by);
         cell->examples = result.examples;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent retrievalContent(const HeadLayout &layout, const RetrievalResult &result)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = content.symbol = GridContentWords::tr("Retrieval score");
+    content.format = {100, 1, QStringLiteral(" %"), GridContentWords::tr("per cent of an answer’s tokens")};
+    for (const HeadRetrieval &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell || !entry.score)
+            continue;
+        cell->value = entry.score;
+        if (!std::isnan(entry.interval.low))
+            cell->interval = entry.interval;
+        cell->p = entry.p;
+        cell->pAdjusted = entry.pAdjusted;
+        cell->examples = result.examples;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent questionContent(const HeadLayout &layout, const RetrievalResult &result)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = content.symbol = GridContentWords::tr("QR score");
+    content.diverging = true;
+    content.format = {100, 1, QStringLiteral(" %"), GridContentWords::tr("per cent of a token’s attention")};
+    std::set<std::int64_t> needles;
+    for (const RetrievalRun &run : result.runs)
+        needles.insert(run.needle);
+    for (const HeadRetrieval &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.question;
+        if (!std::isnan(entry.questionInterval.low))
+            cell->interval = entry.questionInterval;
+        cell->examples = std::ssize(needles);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;

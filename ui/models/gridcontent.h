@@ -10,6 +10,7 @@
 #include "core/results/importanceresult.h"
 #include "core/results/patchresult.h"
 #include "core/results/relevanceresult.h"
+#include "core/results/retrievalresult.h"
 #include "core/results/roles.h"
 #include "core/results/shapleyresult.h"
 #include "core/results/similarityresult.h"
@@ -151,6 +152,10 @@ GridContent detectorContent(const HeadLayout &layout, const DetectResult &result
                             HeadDetector detector);
 /// How far each head carries the tasks of prompts: change of the right answer's probability.
 GridContent functionsContent(const HeadLayout &layout, const FunctionsResult &result, const Significance &by = {});
+/// How much of an answer each head copies from a long text, as per cent; empty where no answer was right.
+GridContent retrievalContent(const HeadLayout &layout, const RetrievalResult &result);
+/// How much more a question looks at its answer in a long text than a null question does.
+GridContent questionContent(const HeadLayout &layout, const RetrievalResult &result);
 /// A number of each head's weights; heads without one stay empty. `diverging`: from −1 to 1.
 GridContent weightsContent(const HeadLayout &layout, const WeightsResult &result, const QString &name, bool diverging,
                            const std::function<std::optional<double>(const HeadWeightNumbers &)> &value);

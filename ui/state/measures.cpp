@@ -364,6 +364,28 @@ constexpr MeasureInfo kMeasures[] = {
         .isOfModel = true,
         .content = contentFrom<&DomainResults::functions, &functionsContent>,
     }),
+    measured<&DomainResults::retrieval, &HeadRetrieval::score>({
+        .measure = Measure::RetrievalScore,
+        .id = "retrieval",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Retrieval score"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "retrieval heads, needle in a haystack, long context, copying, answers"),
+        .kind = ResultKind::Retrieval,
+        .isRare = true,
+        .isOfModel = true,
+        .content = contentFrom<&DomainResults::retrieval, &retrievalContent>,
+    }),
+    measured<&DomainResults::retrieval, &HeadRetrieval::question>({
+        .measure = Measure::QuestionScore,
+        .id = "retrieval.question",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "QR score"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "QRHead, query-focused retrieval heads, question, needle in a haystack"),
+        .kind = ResultKind::Retrieval,
+        .isRare = true,
+        .isOfModel = true,
+        .content = contentFrom<&DomainResults::retrieval, &questionContent>,
+    }),
 };
 static_assert(std::size(kMeasures) == kMeasureCount && std::ranges::is_sorted(kMeasures, {}, &MeasureInfo::measure));
 } // namespace

@@ -44,6 +44,8 @@ enum class Measure {
     QkEigenvalues,
     OvNorm,
     FunctionEffect, ///< how far the head carries the task of a prompt's examples
+    RetrievalScore, ///< how much of an answer the head copies from a long text
+    QuestionScore,  ///< how much more a question looks at its answer there than a null question does
 };
 
 /// A row of the table of measures: what grids, lists, charts and files need to know of a number of every head.
@@ -79,7 +81,7 @@ struct MeasureInfo
 /// In the order of Measure.
 std::span<const MeasureInfo> measures();
 const MeasureInfo &infoOf(Measure measure);
-inline constexpr std::size_t kMeasureCount = static_cast<std::size_t>(Measure::FunctionEffect) + 1;
+inline constexpr std::size_t kMeasureCount = static_cast<std::size_t>(Measure::QuestionScore) + 1;
 /// The results that measures are read from.
 ResultKinds measuredKinds();
 

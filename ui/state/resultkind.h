@@ -44,10 +44,11 @@ enum class ResultKind : unsigned {
     HeadTokens = 1 << 27,   ///< tokens that their weights read, write and match: of the model alone
     Functions = 1 << 28,    ///< heads that carry the task of a prompt's examples: of the model alone
     Paths = 1 << 29,        ///< direct paths from heads to heads and to the output
+    Retrieval = 1 << 30,    ///< heads that copy from a long text into an answer: of the model alone
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 30) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 31) - 1);
 
 /// A kind of result, and what it is of: heads, or groups of heads that share a key–value head. Kinds whose results by
 /// group are not kept beside those by head have the unit Head.

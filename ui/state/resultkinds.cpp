@@ -19,6 +19,7 @@
 #include "core/analysis/pathsspec.h"
 #include "core/analysis/pruningspec.h"
 #include "core/analysis/relevancespec.h"
+#include "core/analysis/retrievalspec.h"
 #include "core/analysis/rolesspec.h"
 #include "core/analysis/searchspec.h"
 #include "core/analysis/shapleyspec.h"
@@ -377,6 +378,13 @@ constexpr ResultKindInfo kKinds[] = {
         .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "function vectors"),
         .page = "heads",
         .request = defaultSpec<FunctionsSpec>,
+    }),
+    row<&DomainResults::retrieval, RetrievalSpec>({
+        .kind = ResultKind::Retrieval,
+        .id = "retrieval",
+        .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "retrieval heads"),
+        .page = "heads",
+        .request = defaultSpec<RetrievalSpec>,
     }),
     {
         .kind = ResultKind::Attention,

@@ -47,6 +47,7 @@ struct DomainResults : UnitResults
     std::shared_ptr<const DetectResult> detected; ///< of the model alone, as the next ones
     std::shared_ptr<const WeightsResult> weights;
     std::shared_ptr<const FunctionsResult> functions;
+    std::shared_ptr<const RetrievalResult> retrieval;
     std::vector<std::shared_ptr<const HeadTokensResult>> headTokens; ///< one per head and token, of the model alone
     std::vector<std::shared_ptr<const CollaborateResult>> sharing;   ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>

@@ -41,4 +41,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_replacements TORCH LINK analysi
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_nodefile LINK session tinyclassifier tinylanguagemodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_detect TORCH LINK session io tinylanguagemodel tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_functions TORCH LINK analysis session io tinylanguagemodel tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_retrieval TORCH LINK analysis exporting metrics session io tinylanguagemodel tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_weights TORCH LINK session io tinylanguagemodel tinymodel LABELS unit)
