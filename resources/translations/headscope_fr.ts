@@ -2706,6 +2706,78 @@ parts, journaux, scripts, résultat.</translation>
         <source>Resamples of the bootstrap over pairs; 0 = no intervals. For p of paths that none of them contradicts, more are drawn</source>
         <translation>Rééchantillons du bootstrap sur les paires ; 0 = pas d’intervalles. Pour le p des chemins qu’aucun ne contredit, davantage sont tirés</translation>
     </message>
+    <message>
+        <source>Find the heads that copy a fact hidden in a long text into the answer</source>
+        <translation>Trouver les têtes qui copient dans la réponse un fait caché dans un long texte</translation>
+    </message>
+    <message>
+        <source>Needles</source>
+        <translation>Aiguilles</translation>
+    </message>
+    <message>
+        <source>Facts to hide: a table (.csv, .tsv, .jsonl) with the columns needle, question and answer; default: 20 invented ones</source>
+        <translation>Faits à cacher : un tableau (.csv, .tsv, .jsonl) avec les colonnes needle, question et answer ; par défaut : 20 faits inventés</translation>
+    </message>
+    <message>
+        <source>Haystack</source>
+        <translation>Botte de foin</translation>
+    </message>
+    <message>
+        <source>Running text that needles are hidden in, again from its beginning where it is too short; default: a text of the program</source>
+        <translation>Texte suivi où les aiguilles sont cachées, repris depuis son début là où il est trop court ; par défaut : un texte du programme</translation>
+    </message>
+    <message>
+        <source>How text and question become a prompt, &quot;\n&quot; being a new line: {context} and, behind it, {question}</source>
+        <translation>Comment le texte et la question deviennent un prompt, « \n » étant une nouvelle ligne : {context} puis, derrière, {question}</translation>
+    </message>
+    <message>
+        <source>Lengths</source>
+        <translation>Longueurs</translation>
+    </message>
+    <message>
+        <source>Tokens of prompts, at most; fewer where the model has not as many positions</source>
+        <translation>Tokens des prompts, au plus ; moins là où le modèle n’a pas autant de positions</translation>
+    </message>
+    <message>
+        <source>Depths</source>
+        <translation>Profondeurs</translation>
+    </message>
+    <message>
+        <source>Places of needles in a text, evenly from its beginning to its end; 1: in the middle</source>
+        <translation>Places des aiguilles dans un texte, réparties de son début à sa fin ; 1 : au milieu</translation>
+    </message>
+    <message>
+        <source>Needles each</source>
+        <translation>Aiguilles par place</translation>
+    </message>
+    <message>
+        <source>Needles at each length and depth, all needles in turn; 0 = all</source>
+        <translation>Aiguilles à chaque longueur et profondeur, toutes à tour de rôle ; 0 = toutes</translation>
+    </message>
+    <message>
+        <source>Mean score that a head must have more of to be labelled</source>
+        <translation>Score moyen qu’une tête doit dépasser pour être étiquetée</translation>
+    </message>
+    <message>
+        <source>Count wrong</source>
+        <translation>Compter les fausses</translation>
+    </message>
+    <message>
+        <source>Scores are means over runs with a wrong answer, too</source>
+        <translation>Les scores sont des moyennes qui comptent aussi les passages dont la réponse est fausse</translation>
+    </message>
+    <message>
+        <source>Heads with the largest scores that are masked together; 0 = none are masked</source>
+        <translation>Têtes aux plus grands scores, masquées ensemble ; 0 = aucune n’est masquée</translation>
+    </message>
+    <message>
+        <source>answers about hidden facts</source>
+        <translation>réponses sur les faits cachés</translation>
+    </message>
+    <message>
+        <source>answers without heads</source>
+        <translation>réponses sans têtes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -4253,6 +4325,18 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>change of the answer’s probability</source>
         <translation>changement de la probabilité de la réponse</translation>
+    </message>
+    <message>
+        <source>Retrieval score</source>
+        <translation>Score de récupération</translation>
+    </message>
+    <message>
+        <source>per cent of an answer’s tokens</source>
+        <translation>pour cent des tokens d’une réponse</translation>
+    </message>
+    <message>
+        <source>QR score</source>
+        <translation>Score QR</translation>
     </message>
 </context>
 <context>
@@ -6892,6 +6976,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>function vectors, in-context learning, few-shot, indirect effect, task vector</source>
         <translation>vecteurs de fonction, apprentissage en contexte, few-shot, effet indirect, vecteur de tâche</translation>
+    </message>
+    <message>
+        <source>retrieval heads, needle in a haystack, long context, copying, answers</source>
+        <translation>retrieval heads, needle in a haystack, têtes de récupération, aiguille dans une botte de foin, long contexte, copie, réponses</translation>
+    </message>
+    <message>
+        <source>QRHead, query-focused retrieval heads, question, needle in a haystack</source>
+        <translation>QRHead, query-focused retrieval heads, question, aiguille dans une botte de foin</translation>
     </message>
 </context>
 <context>
@@ -11895,6 +11987,10 @@ Un double-clic affiche son attention.</translation>
         <source>paths between heads</source>
         <translation>chemins entre têtes</translation>
     </message>
+    <message>
+        <source>retrieval heads</source>
+        <translation>têtes de récupération</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -12794,6 +12890,14 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Effect on tasks in prompts</source>
         <translation>Effet sur les tâches de prompts</translation>
+    </message>
+    <message>
+        <source>Retrieval score</source>
+        <translation>Score de récupération</translation>
+    </message>
+    <message>
+        <source>QR score</source>
+        <translation>Score QR</translation>
     </message>
 </context>
 <context>

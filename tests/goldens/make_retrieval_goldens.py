@@ -56,11 +56,11 @@ def often_said(model):
 
 def drawn(random, known, vocabulary):
     prompts = []
-    for length in LENGTHS:
+    for at, length in enumerate(LENGTHS):
         ids = [int(token) for token in random.choice(known, length)]
         null = [int(token) for token in random.integers(3, vocabulary, 2)]
         begin = length - int(random.integers(2, 4))  # of the question; something of the prompt stands behind it
-        prompts.append({"ids": ids, "needle": [1, begin - 1], "answer": [2, begin - 1], "question": [begin, length - 1],
+        prompts.append({"ids": ids, "needle": [0, begin - 1], "answer": [at % 2, begin - 1], "question": [begin, length - 1],
                         "null_ids": ids[:begin] + null, "null_question": [begin, begin + 2]})
     return prompts
 

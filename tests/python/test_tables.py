@@ -125,6 +125,8 @@ SMALL = {
     "paths": ({"to": "cross.1.3", "resamples": 50}, "pairs"),
     "functions": ({"tasks": "capitals", "shots": 2, "mean_prompts": 4, "prompts": 4, "top": 2, "sets": 1, "resamples": 50},
                   "no data of the language model"),
+    "retrieval": ({"lengths": [120], "depths": 2, "needles_each": 2, "max_new_tokens": 2, "count_wrong": True, "top": 2,
+                   "sets": 1, "resamples": 50}, "no data of the language model"),
     "weights": ({}, "no data"),
     "tokens": ({"heads": "decoder.0.0,cross.1.3", "directions": 2, "top": 3}, "no data"),
     "collaborate": ({"ranks": [64], "iterations": 2, "mixing": True, "resamples": 50}, "lines"),
@@ -246,7 +248,7 @@ def as_csv(value):
     return value
 
 
-@pytest.mark.parametrize("kind", [kind for kind in SMALL if kind not in ("coreference", "takeover", "shapley", "tokens", "functions")])
+@pytest.mark.parametrize("kind", [kind for kind in SMALL if kind not in ("coreference", "takeover", "shapley", "tokens", "functions", "retrieval")])
 def test_csv_and_python_have_one_vocabulary(results, kind):
     """Every column of the CSV is one of the main table or stands for rows of another one, and lines have the same cells."""
     table = results(kind).records("metrics") if kind == "evaluate" else results(kind).records()

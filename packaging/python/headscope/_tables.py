@@ -38,6 +38,7 @@ MAIN: Dict[str, Tuple[str, ...]] = {
     "energy": ("layers.curves",),
     "detect": ("heads.detectors",),
     "functions": ("heads",),
+    "retrieval": ("heads",),
     "weights": ("heads",),
     "tokens": ("heads.writes.highest", "heads.ov.to.highest", "heads"),
     "collaborate": ("points",),

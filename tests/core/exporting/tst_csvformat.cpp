@@ -51,6 +51,7 @@ const QMap<QString, QString> kLines{
     {u"tokens"_s, u"head, direction or token, end of it and token there"_s},
     {u"paths"_s, u"path"_s},
     {u"functions"_s, u"head and task, then layer, prompts and task, then masking"_s},
+    {u"retrieval"_s, u"head, then share of right answers"_s},
 };
 
 /// Columns that no field of the result's JSON is called by, or that say something else there. "kind:name" is of one
@@ -237,6 +238,14 @@ const QMap<QString, QString> kColumns{
     {u"functions:ci_low"_s, u"lower end of the 95 % interval of the effect; where there is none, of the accuracy"_s},
     {u"functions:p"_s, u"two-sided, that the effect is zero"_s},
     {u"functions:label"_s, u"`yes` if the head is a function head"_s},
+    {u"retrieval:what"_s, u"what the line is: `head` or `answers`"_s},
+    {u"retrieval:without"_s, u"which heads the answers are without; `top minus random`: the difference of both shares"_s},
+    {u"retrieval:score"_s, u"retrieval score of the head; of answers the share of right ones"_s},
+    {u"retrieval:ci_low"_s, u"lower end of its 95 % interval, bootstrap over needles"_s},
+    {u"retrieval:p"_s,
+     u"one-sided t-test over needles that the head's score is no more than the threshold; of `top minus random` "
+     u"two-sided, that there is no difference"_s},
+    {u"retrieval:label"_s, u"`yes` if the head is a retrieval head"_s},
     {u"shapley:shapley"_s, u"what the head adds to the score, mean over orders"_s},
     {u"shapley:p"_s, u"two-sided, bootstrap over examples and orders"_s},
     {u"interactions:other"_s, u"address of the other head"_s},

@@ -648,6 +648,45 @@ inline FunctionsResult functionsSample()
     return result;
 }
 
+inline RetrievalResult retrievalSample()
+{
+    RetrievalResult result;
+    result.manifest = manifest("retrieval");
+    result.manifest.data = result.manifest.dataHash = "";
+    result.threshold = 0.125;
+    result.examples = 1;
+    result.counted = 1;
+    result.right = 1;
+    result.answers = {0.5, {0.25, 0.75}};
+    result.needles = {{"The \"key\" is in the jar.", "Where is it?", "in the jar", true}, {"a", "b", "c", false}};
+    result.runs = {{.needle = 0,
+                    .length = 256,
+                    .tokens = 250,
+                    .depth = 0.5,
+                    .said = " in the jar",
+                    .recall = 1,
+                    .isRight = true},
+                   {.needle = 1, .length = 256, .tokens = 251, .depth = 1, .said = " I do not know"}};
+    result.heads = {{.head = kFirst,
+                     .score = 0.75,
+                     .interval = {0.5, 1},
+                     .p = 0.001,
+                     .pAdjusted = 0.004,
+                     .isRetrievalHead = true,
+                     .isTop = true,
+                     .steps = 0.875,
+                     .question = 0.25,
+                     .questionInterval = {0.125, 0.375},
+                     .evidence = RetrievalEvidence{0, 1, "in the jar"}},
+                    {.head = kSecond, .score = 0, .p = 1, .steps = 0, .question = -0.125}};
+    result.masking = RetrievalMasking{.heads = 1,
+                                      .top = {0.25, {0.125, 0.375}},
+                                      .random = {0.5, {0.375, 0.625}},
+                                      .sets = 3,
+                                      .difference = {-0.25, {-0.375, -0.125}, 0.001}};
+    return result;
+}
+
 inline WeightsResult weightsSample()
 {
     WeightsResult result;
@@ -680,7 +719,7 @@ inline std::vector<AnyResult> all()
             gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
             collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
             neededSample(),      takeoverSample(),    pathsSample(),    gatingSample(),       detectSample(),
-            weightsSample(),     headTokensSample(),  functionsSample()};
+            weightsSample(),     headTokensSample(),  functionsSample(),   retrievalSample()};
 }
 
 } // namespace headscope::samples
