@@ -198,7 +198,7 @@ private:
             }
             const NeedleSums ofQuestions(m_needles, questions);
             head.question = ofQuestions.mean();
-            head.questionInterval = ofAll.effect(ofQuestions.sums, ofQuestions.runs).interval;
+            head.questionInterval = within(ofAll.effect(ofQuestions.sums, ofQuestions.runs).interval, -1);
             test(head, NeedleSums(needles, scores), ofCounted);
             if (head.score)
                 head.steps = NeedleSums(needles, steps).mean();
@@ -302,9 +302,9 @@ private:
         return {sums.mean(), within(bootstrapOf(sums).effect(sums.sums, sums.runs).interval)};
     }
     PairBootstrap bootstrapOf(const NeedleSums &sums) const { return {sums.size(), m_spec.resamples, m_spec.run.seed}; }
-    static Interval within(const Interval &interval)
+    static Interval within(const Interval &interval, double least = 0)
     {
-        return {std::clamp(interval.low, 0.0, 1.0), std::clamp(interval.high, 0.0, 1.0)}; // NaN stays
+        return {std::clamp(interval.low, least, 1.0), std::clamp(interval.high, least, 1.0)}; // NaN stays
     }
 
     const Transformer &m_model;
@@ -356,7 +356,8 @@ std::vector<std::string> AnalysisOf<RetrievalSpec>::remarks(const RetrievalResul
 {
     if (result.counted == 0)
         return {fmt::format("None of the {} answers is right, so that no head has a score: the model does not find the "
-                            "needles. Try shorter --lengths, another --template, or --count-wrong.",
+                            "needles. Try shorter --lengths or another --template (a chat model needs its marks there), or count all "
+                            "runs (--count-wrong).",
                             result.runs.size())};
     if (!allowsVerdict(result.examples))
         return {fmt::format("Scores rest on {} needles with a right answer, which are too few for a label. Give "

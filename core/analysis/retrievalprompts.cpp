@@ -271,18 +271,20 @@ std::vector<PlacedNeedle> placedNeedles(const NeedleTexts &texts, const Retrieva
     const std::int64_t each = spec.needlesEach > 0 ? std::min<std::int64_t>(all, spec.needlesEach) : all;
     std::vector<PlacedNeedle> placed;
     std::int64_t turn = 0;
+    std::int64_t shift = 0;
     for (const std::int64_t length : lengths) {
         for (std::int64_t d = 0; d < spec.depths; ++d) {
             control.checkpoint();
             const double depth
                 = spec.depths > 1 ? static_cast<double>(d) / static_cast<double>(spec.depths - 1) : 0.5;
             for (std::int64_t i = 0; i < each; ++i) {
-                const auto needle = static_cast<std::size_t>(turn++ % all);
+                const auto needle = static_cast<std::size_t>((turn++ + shift) % all);
                 placed.push_back({static_cast<std::int64_t>(needle), length, depth,
                                   haystack.prompt(texts.needles[needle], begins[needle], length, depth)});
             }
         }
-        turn += each; // at other depths than in texts of the last length
+        if (turn % all == 0) // then no needle is always at one depth
+            shift += each;
     }
     return placed;
 }

@@ -26,7 +26,7 @@ struct RetrievalSpec
     WindowStart start = WindowStart::Bos;
     std::vector<std::int64_t> lengths{256, 512};
     std::int64_t depths = 5;
-    std::int64_t needlesEach = 4; ///< at each length and depth, in turn; 0 = all
+    std::int64_t needlesEach = 2; ///< at each length and depth, in turn; 0 = all
     double threshold = kRetrievalScore;
     bool countWrong = false;
     std::int64_t top = 10; ///< heads that are masked together; 0 = none are masked
@@ -44,7 +44,8 @@ void describe(Visitor &visit, RetrievalSpec &spec)
                "Running text that needles are hidden in, again from its beginning where it is too short; default: a text "
                "of the program");
     visit.text("template", spec.promptTemplate, "TEXT",
-               "How text and question become a prompt, \"\\n\" being a new line: {context} and, behind it, {question}");
+               "How text and question become a prompt, \"\\n\" being a new line: {context} and, behind it, {question}. A chat "
+               "model needs its marks around them");
     visit.choice("prompt-start", spec.start,
                  "Token that prompts begin with: bos (the model's first token, else its end token) or none (only what "
                  "its tokenizer begins texts with)");

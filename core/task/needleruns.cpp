@@ -208,7 +208,7 @@ void inBatches(const Transformer &model, const Execution &execution, const std::
     for (const SubLayer &sub : model.spec().decoder->subLayers)
         heads = std::max(heads, sub.attention() ? sub.attention()->headCount() : 0);
     constexpr std::int64_t kScores = std::int64_t{1} << 25; // of a layer
-    constexpr std::size_t kTogether = 8;
+    constexpr std::size_t kTogether = 16;
     std::vector<std::span<const std::size_t>> batches;
     for (std::size_t first = 0; first < order.size();) {
         std::size_t end = first + 1;

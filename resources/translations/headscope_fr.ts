@@ -2727,8 +2727,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Texte suivi où les aiguilles sont cachées, repris depuis son début là où il est trop court ; par défaut : un texte du programme</translation>
     </message>
     <message>
-        <source>How text and question become a prompt, &quot;\n&quot; being a new line: {context} and, behind it, {question}</source>
-        <translation>Comment le texte et la question deviennent un prompt, « \n » étant une nouvelle ligne : {context} puis, derrière, {question}</translation>
+        <source>How text and question become a prompt, &quot;\n&quot; being a new line: {context} and, behind it, {question}. A chat model needs its marks around them</source>
+        <translation>Comment le texte et la question deviennent un prompt, « \n » étant une nouvelle ligne : {context} puis, derrière, {question}. Un modèle de dialogue a besoin de ses marques autour d’eux</translation>
     </message>
     <message>
         <source>Lengths</source>

@@ -318,7 +318,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Facts to hide: a table (.csv, .tsv, .jsonl) with the columns needle, question and answer; default: 20 invented ones"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Haystack"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Running text that needles are hidden in, again from its beginning where it is too short; default: a text of the program"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "How text and question become a prompt, \"\\n\" being a new line: {context} and, behind it, {question}"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "How text and question become a prompt, \"\\n\" being a new line: {context} and, behind it, {question}. A chat model needs its marks around them"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Lengths"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Tokens of prompts, at most; fewer where the model has not as many positions"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Depths"),
