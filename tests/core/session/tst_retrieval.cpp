@@ -250,12 +250,21 @@ void TestRetrieval::numbersFitTogether()
 void TestRetrieval::wrongAnswersAreLeftOut()
 {
     RetrievalSpec spec = this->spec();
-    const RetrievalResult all = run(spec);
     spec.countWrong = false;
+    const RetrievalResult some = run(spec);
+    QCOMPARE(some.counted, some.right);
+    QVERIFY(some.counted > 0 && some.counted < std::ssize(some.runs));
+    (void)writeFileAtomically(path("unsaid.csv"), "needle,question,answer\n"
+                                                  "two girls never run,two girls,umbrella\n"
+                                                  "a dull film,a dull,umbrella\n"
+                                                  "bad man with dog,bad man,umbrella\n")
+        .valueOrThrow();
+    spec.needles = path("unsaid.csv").string();
     const RetrievalResult result = run(spec);
-    QCOMPARE(result.counted, result.right);
-    QCOMPARE(result.right, all.right);
-    QCOMPARE(result.right, std::int64_t{0}); // of a model that knows nothing
+    spec.countWrong = true;
+    const RetrievalResult all = run(spec);
+    QCOMPARE(all.counted, std::ssize(all.runs));
+    QCOMPARE(result.counted, std::int64_t{0});
     for (std::size_t i = 0; i < result.heads.size(); ++i) {
         QVERIFY(!result.heads[i].score && !result.heads[i].steps);
         QVERIFY(std::isnan(result.heads[i].p) && std::isnan(result.heads[i].interval.low));
@@ -265,7 +274,7 @@ void TestRetrieval::wrongAnswersAreLeftOut()
     QVERIFY(!result.masking);
     const auto remarks = AnalysisOf<RetrievalSpec>::remarks(result);
     QCOMPARE(remarks.size(), std::size_t{1});
-    QVERIFY2(QString::fromStdString(remarks.front()).contains(QStringLiteral("None of the 36 answers")),
+    QVERIFY2(QString::fromStdString(remarks.front()).contains(QStringLiteral("None of the 18 answers")),
              remarks.front().c_str());
     QVERIFY(attentionPattern(result).isError() && retrievalScores(result).isError());
 }
@@ -340,7 +349,8 @@ void TestRetrieval::whatCannotBeAskedIsRefused_data()
     QTest::newRow("an empty answer") << own("empty.csv") << format << 50 << model << QStringLiteral("row 2");
     QTest::newRow("no question in the template")
         << own("needles.csv") << QStringLiteral("{context} .") << 50 << model << QStringLiteral("{question}");
-    QTest::newRow("a short text") << own("needles.csv") << format << 16 << model << QStringLiteral("--lengths");
+    QTest::newRow("a short text") << own("needles.csv") << QStringLiteral("a a a a a a a ") + format << 16 << model
+                                  << QStringLiteral("--lengths");
     QTest::newRow("a translation model")
         << own("needles.csv") << format << 50 << QStringLiteral("translates") << QStringLiteral("causal language models");
     QTest::newRow("a masked model") << own("needles.csv") << format << 50 << QStringLiteral("guesses")
