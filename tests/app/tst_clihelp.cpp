@@ -120,9 +120,9 @@ void TestCliHelp::everyPageHasAnExampleThatRuns()
 
 void TestCliHelp::typesAreWordsOfTheProgram()
 {
-    // {input} and {output} are places in the template of a prompt.
+    // {input}, {output} and {context} are places in the template of a prompt.
     static const QRegularExpression leaked(
-        u"\\{(?!input|out)|TEXT:|UINT|\\bINT\\b|FLOAT|Excludes:|Needs:| in \\[\\d"_s);
+        u"\\{(?!input|out|context)|TEXT:|UINT|\\bINT\\b|FLOAT|Excludes:|Needs:| in \\[\\d"_s);
     for (const QString &command : commands()) {
         const QString help = QString::fromUtf8(run({command, u"--help"_s}).out).section(u"Example:"_s, 0, 0);
         for (const QString &line : help.split(u'\n')) {

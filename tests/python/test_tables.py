@@ -98,6 +98,10 @@ def demo_results():
 
 CORPUS = DEMO / "corpus"
 _kept = tempfile.TemporaryDirectory()  # what dynamics keeps of checkpoints, which would go beside them
+_needles = Path(_kept.name) / "needles.csv"  # short ones: the language model has few positions
+_needles.write_text("needle,question,answer\nThe key is red.,Which key?,red\nA cat sat here.,Who sat?,A cat\n")
+_haystack = Path(_kept.name) / "haystack.txt"
+_haystack.write_text("It is late. We go home. The sea is calm. A dog runs. Birds sing. She reads. He waits. Rain falls.\n")
 #: How each analysis runs in little time: options, and which of the data sets and models below.
 SMALL = {
     "evaluate": ({"outputs": True}, "lines"),
@@ -125,8 +129,8 @@ SMALL = {
     "paths": ({"to": "cross.1.3", "resamples": 50}, "pairs"),
     "functions": ({"tasks": "capitals", "shots": 2, "mean_prompts": 4, "prompts": 4, "top": 2, "sets": 1, "resamples": 50},
                   "no data of the language model"),
-    "retrieval": ({"lengths": [120], "depths": 2, "needles_each": 2, "max_new_tokens": 2, "count_wrong": True, "top": 2,
-                   "sets": 1, "resamples": 50}, "no data of the language model"),
+    "retrieval": ({"needles": _needles, "haystack": _haystack, "template": "{context} {question}", "lengths": [120], "depths": 2,
+                   "max_new_tokens": 2, "count_wrong": True, "top": 2, "sets": 1, "resamples": 50}, "no data of the language model"),
     "weights": ({}, "no data"),
     "tokens": ({"heads": "decoder.0.0,cross.1.3", "directions": 2, "top": 3}, "no data"),
     "collaborate": ({"ranks": [64], "iterations": 2, "mixing": True, "resamples": 50}, "lines"),

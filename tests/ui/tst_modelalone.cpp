@@ -1,10 +1,12 @@
 // A model without any data set: what its weights and repeated random tokens say is computed by itself and shown.
 #include "core/analysis/functionsspec.h"
+#include "core/analysis/retrievalspec.h"
 #include "core/analysis/weightsspec.h"
 #include "core/formats/atomicfile.h"
 #include "core/results/anyresult.h"
 #include "core/results/detectresult.h"
 #include "core/results/functionsresult.h"
+#include "core/results/retrievalresult.h"
 #include "core/results/weightsresult.h"
 #include "tests/support/tinylanguagemodel.h"
 #include "tests/support/tinymodel.h"
@@ -50,6 +52,7 @@ private Q_SLOTS:
     void resultsOfTheModelBelongToBothSlots();
     void itsGridsAreExportedOnce();
     void effectsOnTasksAreAMeasure();
+    void scoresOfRetrievalAreMeasures();
 };
 
 void TestModelAlone::itFillsTheWindowBeforeDataAreChosen()
@@ -184,6 +187,42 @@ void TestModelAlone::effectsOnTasksAreAMeasure()
     for (const QLabel *label : inspector.findChildren<QLabel *>())
         texts << label->text();
     QVERIFY2(texts.join(u'\n').contains(u"Effect on tasks in prompts"_s), qPrintable(texts.join(u'\n')));
+}
+
+/// So are retrieval heads, which give two numbers.
+void TestModelAlone::scoresOfRetrievalAreMeasures()
+{
+    StudyState state;
+    StudyController controller(state);
+    Inspector inspector(state, controller);
+    controller.openModel(path(u"model"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).weights && controller.queue().isIdle(), kWait);
+    (void)writeFileAtomically(path(u"needles.csv"_s).toStdString(),
+                              "needle,question,answer\na dull film,a dull,film\ntwo girls never,two girls,never\n")
+        .valueOrThrow();
+    (void)writeFileAtomically(path(u"haystack.txt"_s).toStdString(), "a man runs . red dog .\n").valueOrThrow();
+    RetrievalSpec spec;
+    spec.needles = path(u"needles.csv"_s).toStdString();
+    spec.haystack = path(u"haystack.txt"_s).toStdString();
+    spec.promptTemplate = "{context} the {question}";
+    spec.lengths = {18};
+    spec.run.decoding.newTokens = 4;
+    spec.countWrong = true;
+    controller.works().start(Domain::In, spec);
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).retrieval && controller.queue().isIdle(), kWait);
+    QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
+    for (const Measure measure : {Measure::RetrievalScore, Measure::QuestionScore}) {
+        state.setMeasure(measure);
+        const GridContent content = shownContent(state, state.measure(), state.domainView());
+        QCOMPARE(content.valueCount(), std::int64_t{8});
+        QVERIFY(content.cell({HeadKind::Decoder, 1, 2})->interval);
+        QCOMPARE(content.cell({HeadKind::Decoder, 1, 2})->examples, std::int64_t{2});
+    }
+    state.selectHead({HeadKind::Decoder, 1, 2});
+    QStringList texts;
+    for (const QLabel *label : inspector.findChildren<QLabel *>())
+        texts << label->text();
+    QVERIFY2(texts.join(u'\n').contains(u"Retrieval score"_s), qPrintable(texts.join(u'\n')));
 }
 
 QTEST_MAIN(TestModelAlone)
