@@ -50,11 +50,12 @@ struct SpecList
 };
 
 /// The options of all analyses, in the order in which `headscope-cli --help` and the window list them.
-using AllSpecs = SpecList<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec,
-                          RolesSpec, RelevanceSpec, ConfidenceSpec, PatchSpec, PathsSpec, TakeoverSpec, ShapleySpec,
-                          InteractionsSpec, GatingSpec, NeededSpec, ContingencySpec, SimilaritySpec,
-                          AttentionGradientsSpec, ProbeSpec, CoreferenceSpec, FindSpec, EnergySpec, CollaborateSpec,
-                          SpeedSpec, DynamicsSpec, DetectSpec, FunctionsSpec, RetrievalSpec, WeightsSpec, HeadTokensSpec>;
+using AllSpecs
+    = SpecList<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
+               RelevanceSpec, ConfidenceSpec, PatchSpec, PathsSpec, TakeoverSpec, ShapleySpec, InteractionsSpec,
+               GatingSpec, NeededSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
+               CoreferenceSpec, FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec, DetectSpec,
+               FunctionsSpec, RetrievalSpec, WeightsSpec, HeadTokensSpec>;
 
 /// The request of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
 /// only passes it on needs to know none of the specs, so that a new option compiles few files.

@@ -136,9 +136,7 @@ private:
     {
         m_done = 0;
         m_control.progress({phase, "runs", 0, total});
-        return [this, &phase, total](std::int64_t more) {
-            m_control.progress({phase, "runs", m_done += more, total});
-        };
+        return [this, &phase, total](std::int64_t more) { m_control.progress({phase, "runs", m_done += more, total}); };
     }
 
     double recallOf(const std::vector<std::int64_t> &said, const RetrievalResult &result, std::size_t run) const
@@ -273,8 +271,7 @@ private:
     {
         if (m_top.empty())
             return;
-        const std::vector<HeadMask> sets
-            = randomSetsBeside(m_model.layout(), m_top, m_spec.sets, m_spec.run.seed);
+        const std::vector<HeadMask> sets = randomSetsBeside(m_model.layout(), m_top, m_spec.sets, m_spec.run.seed);
         const auto done = listener(kPhaseNeedlesMasked, std::ssize(m_prompts) * (std::ssize(sets) + 1));
         const std::vector<double> top = rightWithout(m_top, result, done);
         std::vector<double> random(top.size(), 0);
@@ -329,9 +326,9 @@ RetrievalResult AnalysisOf<RetrievalSpec>::compute(const RetrievalSpec &spec, An
 {
     const Transformer &model = input.model();
     if (!model.spec().saysTokens() || model.spec().encoder)
-        throw Failure(
-            usageError("Retrieval heads are looked for in causal language models, which go on with a prompt; this model "
-                       "is none."));
+        throw Failure(usageError(
+            "Retrieval heads are looked for in causal language models, which go on with a prompt; this model "
+            "is none."));
     if (!input.tokenizer())
         throw Failure(tokenizerMissing());
     return Retrieval(model, input.execution(), *input.tokenizer(), spec, control)
@@ -355,10 +352,11 @@ std::string AnalysisOf<RetrievalSpec>::contents(const RetrievalSpec &spec, const
 std::vector<std::string> AnalysisOf<RetrievalSpec>::remarks(const RetrievalResult &result)
 {
     if (result.counted == 0)
-        return {fmt::format("None of the {} answers is right, so that no head has a score: the model does not find the "
-                            "needles. Try shorter --lengths or another --template (a chat model needs its marks there), or count all "
-                            "runs (--count-wrong).",
-                            result.runs.size())};
+        return {fmt::format(
+            "None of the {} answers is right, so that no head has a score: the model does not find the "
+            "needles. Try shorter --lengths or another --template (a chat model needs its marks there), or count all "
+            "runs (--count-wrong).",
+            result.runs.size())};
     if (!allowsVerdict(result.examples))
         return {fmt::format("Scores rest on {} needles with a right answer, which are too few for a label. Give "
                             "more needles, or a larger --needles-each.",

@@ -50,8 +50,8 @@ std::vector<RetrievalNeedle> readNeedles(const std::string &file, std::string &h
     std::vector<RetrievalNeedle> needles;
     for (const Example &example : dataset.examples) {
         if (example.source.empty() || example.pair.empty() || example.reference.empty())
-            throw Failure(badInput(fmt::format("{}, row {}: needle, question and answer must not be empty.", file,
-                                               needles.size() + 1)));
+            throw Failure(badInput(
+                fmt::format("{}, row {}: needle, question and answer must not be empty.", file, needles.size() + 1)));
         needles.push_back({example.source, example.pair, example.reference,
                            example.source.find(example.reference) != std::string::npos});
     }
@@ -106,8 +106,9 @@ public:
             before.push_back(before.back() + countOf(begin + before.size() - 1));
         for (std::size_t sentences = before.size() - 1; sentences > 0; --sentences) {
             const auto wanted = depth * static_cast<double>(before[sentences]);
-            const auto border = std::ranges::find_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(sentences) + 1,
-                                                     [&](std::int64_t tokens) { return static_cast<double>(tokens) > wanted; });
+            const auto border
+                = std::ranges::find_if(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(sentences) + 1,
+                                       [&](std::int64_t tokens) { return static_cast<double>(tokens) > wanted; });
             const auto place = static_cast<std::size_t>(border - before.begin()) - 1;
             const PromptText text = textOf(needle, begin, sentences, place, needle.question);
             const Encoding read = encoded(text.text);
@@ -275,8 +276,7 @@ std::vector<PlacedNeedle> placedNeedles(const NeedleTexts &texts, const Retrieva
     for (const std::int64_t length : lengths) {
         for (std::int64_t d = 0; d < spec.depths; ++d) {
             control.checkpoint();
-            const double depth
-                = spec.depths > 1 ? static_cast<double>(d) / static_cast<double>(spec.depths - 1) : 0.5;
+            const double depth = spec.depths > 1 ? static_cast<double>(d) / static_cast<double>(spec.depths - 1) : 0.5;
             for (std::int64_t i = 0; i < each; ++i) {
                 const auto needle = static_cast<std::size_t>((turn++ + shift) % all);
                 placed.push_back({static_cast<std::int64_t>(needle), length, depth,

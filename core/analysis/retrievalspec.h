@@ -40,12 +40,14 @@ void describe(Visitor &visit, RetrievalSpec &spec)
     visit.text("needles", spec.needles, "FILE",
                "Facts to hide: a table (.csv, .tsv, .jsonl) with the columns needle, question and answer; default: 20 "
                "invented ones");
-    visit.text("haystack", spec.haystack, "FILE",
-               "Running text that needles are hidden in, again from its beginning where it is too short; default: a text "
-               "of the program");
-    visit.text("template", spec.promptTemplate, "TEXT",
-               "How text and question become a prompt, \"\\n\" being a new line: {context} and, behind it, {question}. A chat "
-               "model needs its marks around them");
+    visit.text(
+        "haystack", spec.haystack, "FILE",
+        "Running text that needles are hidden in, again from its beginning where it is too short; default: a text "
+        "of the program");
+    visit.text(
+        "template", spec.promptTemplate, "TEXT",
+        "How text and question become a prompt, \"\\n\" being a new line: {context} and, behind it, {question}. A chat "
+        "model needs its marks around them");
     visit.choice("prompt-start", spec.start,
                  "Token that prompts begin with: bos (the model's first token, else its end token) or none (only what "
                  "its tokenizer begins texts with)");

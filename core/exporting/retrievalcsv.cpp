@@ -30,9 +30,8 @@ std::string toCsv(const RetrievalResult &result)
     for (const HeadRetrieval &head : result.heads) {
         csv << "head" << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head << ""
             << head.score.value_or(kEmptyField) << head.interval.low << head.interval.high << head.p << head.pAdjusted
-            << (head.isRetrievalHead ? "yes" : "no") << (head.isTop ? "yes" : "no")
-            << head.steps.value_or(kEmptyField) << head.question << head.questionInterval.low
-            << head.questionInterval.high;
+            << (head.isRetrievalHead ? "yes" : "no") << (head.isTop ? "yes" : "no") << head.steps.value_or(kEmptyField)
+            << head.question << head.questionInterval.low << head.questionInterval.high;
         csv.endLine();
     }
     addAnswers(csv, "no heads", result.answers.share, result.answers.interval, kEmptyField);

@@ -37,8 +37,8 @@ struct HeadRetrieval
     bool isRetrievalHead = false;  ///< the label: the adjusted p is 5 % at most
     bool isTop = false;            ///< one of the heads that are masked together
     std::optional<double> steps{}; ///< steps in which it copies ÷ the answer's tokens, as the paper's program counts
-    double question = 0;           ///< QR score: attention of the question's tokens to the needle, less a null question's
-    Interval questionInterval{};   ///< 95 %, bootstrap over needles
+    double question = 0;         ///< QR score: attention of the question's tokens to the needle, less a null question's
+    Interval questionInterval{}; ///< 95 %, bootstrap over needles
     std::optional<RetrievalEvidence> evidence{}; ///< of a head with the label
 };
 
@@ -128,9 +128,10 @@ void describe(auto &visit, Of<HeadRetrieval> auto &head)
     visit.rare("steps", head.steps,
                "steps in which the head copies ÷ the answer's tokens, as the paper's program counts: a token counts as "
                "often as it is said");
-    visit.field("question_score", head.question,
-                "QR score: attention of the question's tokens to the needle (sum over keys, mean over tokens), less that "
-                "of the question \"N/A\", mean over all runs");
+    visit.field(
+        "question_score", head.question,
+        "QR score: attention of the question's tokens to the needle (sum over keys, mean over tokens), less that "
+        "of the question \"N/A\", mean over all runs");
     visit.field("question_low", head.questionInterval.low, "lower end of its 95 % interval, bootstrap over needles");
     visit.field("question_high", head.questionInterval.high, "upper end");
     visit.rare("evidence", head.evidence, "of a retrieval head: the run in which it copies most");
@@ -141,7 +142,8 @@ void describe(auto &visit, Of<RetrievalNeedle> auto &needle)
     visit.field("needle", needle.needle, "the sentence that is hidden");
     visit.field("question", needle.question, "that asks for it");
     visit.field("answer", needle.answer, "the right one");
-    visit.field("part", needle.isPart, "the answer stands in the needle: its tokens alone are counted; else all of them");
+    visit.field("part", needle.isPart,
+                "the answer stands in the needle: its tokens alone are counted; else all of them");
 }
 
 void describe(auto &visit, Of<RetrievalRun> auto &run)

@@ -28,8 +28,7 @@ public:
     {
         for (const NeedlePrompt *prompt : m_prompts) {
             const auto shared = std::ranges::mismatch(prompt->ids, prompt->nullIds).in1 - prompt->ids.begin();
-            m_shared.push_back(
-                std::min<std::int64_t>({shared, prompt->question.first, prompt->nullQuestion.first}));
+            m_shared.push_back(std::min<std::int64_t>({shared, prompt->question.first, prompt->nullQuestion.first}));
             m_histories.push_back(prompt->ids);
             m_isComplete.push_back(isComplete(historyOf(m_histories.size() - 1), m_settings));
             NeedleHead none;

@@ -37,9 +37,10 @@ struct NeedlePrompt
 /// What a head does in a run.
 struct NeedleHead
 {
-    std::vector<std::uint8_t> copied{}; ///< [answer] 1: the token is said at a step at which the largest weight is on it
-    std::int64_t steps = 0;             ///< at which that is so of any of them
-    double question = 0; ///< attention of the question's tokens to the needle, sum over keys, mean over tokens
+    std::vector<std::uint8_t>
+        copied{};           ///< [answer] 1: the token is said at a step at which the largest weight is on it
+    std::int64_t steps = 0; ///< at which that is so of any of them
+    double question = 0;    ///< attention of the question's tokens to the needle, sum over keys, mean over tokens
     double nullQuestion = 0;
 };
 

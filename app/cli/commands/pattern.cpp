@@ -58,8 +58,8 @@ void run(const PatternArguments &arguments, Context &context)
     if (const auto retrieval = result.as<RetrievalResult>()) {
         if (arguments.config)
             throw Failure(usageError("--config: retrieval scores say nothing of how many keys streaming heads need."));
-        const auto text = arguments.form == PatternForm::RetrievalHead ? retrievalScores(*retrieval)
-                                                                       : attentionPattern(*retrieval);
+        const auto text
+            = arguments.form == PatternForm::RetrievalHead ? retrievalScores(*retrieval) : attentionPattern(*retrieval);
         writeText(arguments.output, text.valueOrThrow());
         return;
     }
@@ -77,15 +77,17 @@ void run(const PatternArguments &arguments, Context &context)
 void addPatternCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<PatternArguments>();
-    CLI::App *command
-        = app.add_subcommand("pattern", "Write what windows cost key groups, or retrieval scores, for programs that shorten caches");
+    CLI::App *command = app.add_subcommand(
+        "pattern", "Write what windows cost key groups, or retrieval scores, for programs that shorten caches");
     command
-        ->add_option("RESULT", arguments->result, "JSON result of ablate --replace window --by key-group, or of retrieval")
+        ->add_option("RESULT", arguments->result,
+                     "JSON result of ablate --replace window --by key-group, or of retrieval")
         ->required()
         ->type_name("FILE");
-    CliOptions(*command, {}).choice("as", arguments->form,
-                                    "Program that reads it: duo-attention, or of retrieval scores retrieval-head, whose "
-                                    "files HeadKV reads as well");
+    CliOptions(*command, {})
+        .choice("as", arguments->form,
+                "Program that reads it: duo-attention, or of retrieval scores retrieval-head, whose "
+                "files HeadKV reads as well");
     command->add_flag("--config", arguments->config,
                       "Write the pattern's config.json instead: how many keys streaming heads see");
     addOutputOptions(*command, arguments->output, false);

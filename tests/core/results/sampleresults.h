@@ -659,14 +659,9 @@ inline RetrievalResult retrievalSample()
     result.right = 1;
     result.answers = {0.5, {0.25, 0.75}};
     result.needles = {{"The \"key\" is in the jar.", "Where is it?", "in the jar", true}, {"a", "b", "c", false}};
-    result.runs = {{.needle = 0,
-                    .length = 256,
-                    .tokens = 250,
-                    .depth = 0.5,
-                    .said = " in the jar",
-                    .recall = 1,
-                    .isRight = true},
-                   {.needle = 1, .length = 256, .tokens = 251, .depth = 1, .said = " I do not know"}};
+    result.runs = {
+        {.needle = 0, .length = 256, .tokens = 250, .depth = 0.5, .said = " in the jar", .recall = 1, .isRight = true},
+        {.needle = 1, .length = 256, .tokens = 251, .depth = 1, .said = " I do not know"}};
     result.heads = {{.head = kFirst,
                      .score = 0.75,
                      .interval = {0.5, 1},
@@ -713,13 +708,13 @@ inline HeadTokensResult headTokensSample()
 
 inline std::vector<AnyResult> all()
 {
-    return {evaluation(),        classification(),    ablation(),       importance(),         pruning(),
-            confidence(),        attention(),         comparison(),     bestHeadsSample(),    searchSample(),
-            rolesSample(),       relevanceSample(),   speedSample(),    contingencySample(),  similaritySample(),
-            gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
-            collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
-            neededSample(),      takeoverSample(),    pathsSample(),    gatingSample(),       detectSample(),
-            weightsSample(),     headTokensSample(),  functionsSample(),   retrievalSample()};
+    return {evaluation(),        classification(),    ablation(),        importance(),         pruning(),
+            confidence(),        attention(),         comparison(),      bestHeadsSample(),    searchSample(),
+            rolesSample(),       relevanceSample(),   speedSample(),     contingencySample(),  similaritySample(),
+            gradientsSample(),   coreferenceSample(), dynamicsSample(),  probeSample(),        energySample(),
+            collaborateSample(), patchSample(),       shapleySample(),   interactionsSample(), findSample(),
+            neededSample(),      takeoverSample(),    pathsSample(),     gatingSample(),       detectSample(),
+            weightsSample(),     headTokensSample(),  functionsSample(), retrievalSample()};
 }
 
 } // namespace headscope::samples

@@ -76,10 +76,7 @@ class TestRetrieval : public QObject
     {
         return m_tokenizer->encodeSource(text).valueOrThrow().ids;
     }
-    RetrievalResult run(const RetrievalSpec &spec) const
-    {
-        return m_session->run(Domain::In, spec, {}).valueOrThrow();
-    }
+    RetrievalResult run(const RetrievalSpec &spec) const { return m_session->run(Domain::In, spec, {}).valueOrThrow(); }
 
 private Q_SLOTS:
     void initTestCase();
@@ -131,8 +128,8 @@ void TestRetrieval::textsAreCutAtSentences_data()
                                            QStringLiteral("3.5 apples.")};
     QTest::newRow("lines") << QStringLiteral("Title\n\n  One.\n")
                            << QStringList{QStringLiteral("Title\n\n  "), QStringLiteral("One.\n")};
-    QTest::newRow("wide stops") << QString::fromUtf8("一。二！") << QStringList{QString::fromUtf8("一。"),
-                                                                                QString::fromUtf8("二！")};
+    QTest::newRow("wide stops") << QString::fromUtf8("一。二！")
+                                << QStringList{QString::fromUtf8("一。"), QString::fromUtf8("二！")};
     QTest::newRow("nothing") << QStringLiteral(" \n ") << QStringList();
 }
 
@@ -152,8 +149,7 @@ void TestRetrieval::recallCountsWords_data()
     QTest::addColumn<double>("recall"); // rouge-score 0.1.2
     QTest::newRow("all, in any order") << QStringLiteral("Sandwich, eat a!") << QStringLiteral("eat a sandwich") << 1.0;
     QTest::newRow("one half") << QStringLiteral("eat the soup") << QStringLiteral("eat a cold soup") << 0.5;
-    QTest::newRow("as often as they are said")
-        << QStringLiteral("the dog") << QStringLiteral("the dog the cat") << 0.5;
+    QTest::newRow("as often as they are said") << QStringLiteral("the dog") << QStringLiteral("the dog the cat") << 0.5;
     QTest::newRow("nothing said") << QString() << QStringLiteral("a") << 0.0;
     QTest::newRow("no words") << QStringLiteral("a") << QStringLiteral("?") << 0.0;
 }
@@ -181,7 +177,7 @@ void TestRetrieval::needlesStandBetweenSentences()
         QCOMPARE(part(prompt.ids, prompt.question), idsOf(needle.question));
         QCOMPARE(needle.isPart, one.needle != 3);
         QCOMPARE(part(prompt.ids, prompt.answer), idsOf(needle.isPart ? needle.answer : needle.needle));
-        const bool isFirst = prompt.needle.first == 1; // behind the first token
+        const bool isFirst = prompt.needle.first == 1;                      // behind the first token
         const bool isLast = prompt.needle.end + 1 == prompt.question.first; // before "the"
         QVERIFY(isFirst || prompt.ids[static_cast<std::size_t>(prompt.needle.first) - 1] == stop);
         QCOMPARE(isFirst, one.depth == 0);
@@ -317,9 +313,8 @@ void TestRetrieval::scoresAreWrittenForOtherPrograms()
     RetrievalResult result;
     for (int layer = 0; layer < 2; ++layer) {
         for (int head = 0; head < 4; ++head)
-            result.heads.push_back({.head = {HeadKind::Decoder, layer, head},
-                                    .keyHead = head / 2,
-                                    .score = 0.125 * (layer + head)});
+            result.heads.push_back(
+                {.head = {HeadKind::Decoder, layer, head}, .keyHead = head / 2, .score = 0.125 * (layer + head)});
     }
     QCOMPARE(attentionPattern(result).valueOrThrow(), std::string("0.125\t0.375\n0.25\t0.5\n"));
     const std::string text = retrievalScores(result).valueOrThrow();
@@ -351,8 +346,8 @@ void TestRetrieval::whatCannotBeAskedIsRefused_data()
         << own("needles.csv") << QStringLiteral("{context} .") << 50 << model << QStringLiteral("{question}");
     QTest::newRow("a short text") << own("needles.csv") << QStringLiteral("a a a a a a a ") + format << 16 << model
                                   << QStringLiteral("--lengths");
-    QTest::newRow("a translation model")
-        << own("needles.csv") << format << 50 << QStringLiteral("translates") << QStringLiteral("causal language models");
+    QTest::newRow("a translation model") << own("needles.csv") << format << 50 << QStringLiteral("translates")
+                                         << QStringLiteral("causal language models");
     QTest::newRow("a masked model") << own("needles.csv") << format << 50 << QStringLiteral("guesses")
                                     << QStringLiteral("causal language models");
 }
