@@ -3127,6 +3127,140 @@ class Analyses:
         }
         return self._call("functions", None, options)
 
+    def retrieval(
+        self,
+        *,
+        needles: Optional[PathLike] = None,
+        haystack: Optional[PathLike] = None,
+        template: Optional[str] = None,
+        prompt_start: Optional[Literal["none", "bos"]] = None,
+        lengths: Optional[Sequence[int]] = None,
+        depths: Optional[int] = None,
+        needles_each: Optional[int] = None,
+        threshold: Optional[float] = None,
+        count_wrong: Optional[bool] = None,
+        top: Optional[int] = None,
+        sets: Optional[int] = None,
+        resamples: Optional[int] = None,
+        beams: Optional[int] = None,
+        length_penalty: Optional[float] = None,
+        max_length: Optional[int] = None,
+        max_new_tokens: Optional[int] = None,
+        stop: Optional[str] = None,
+        task: Optional[str] = None,
+        metric: Optional[str] = None,
+        batch_tokens: Optional[int] = None,
+        seed: Optional[int] = None,
+        products: Optional[Literal["auto", "library", "exact", "split", "half", "byte"]] = None,
+        memory: Optional[int] = None,
+        plain: Optional[bool] = None,
+    ) -> Result:
+        """Find the heads that copy a fact hidden in a long text into the answer.
+
+        No data set is needed: needles and a text come with the program, and `needles` and `haystack` take others. The
+        result: "heads" with "score" (share of the answer's tokens that the model says while the head's largest weight
+        is on them; runs with a wrong answer are left out), interval over needles, p (one-sided t-test over needles
+        that the score is no more than `threshold`) and p_adjusted (Holm over all heads); "retrieval_head" is the
+        label. "question_score": how much more the question looks at the needle than a null question does. "masking":
+        right answers without the top heads, and without random ones of the same layers. "pattern RESULT" writes
+        scores for DuoAttention, Retrieval_Head and HeadKV. `format` csv: a line per head, then of answers.
+
+        Parameters
+        ----------
+        needles
+            Facts to hide: a table (.csv, .tsv, .jsonl) with the columns needle, question and answer; default: 20
+            invented ones.
+        haystack
+            Running text that needles are hidden in, again from its beginning where it is too short; default: a text
+            of the program.
+        template
+            How text and question become a prompt, "\n" being a new line: {context} and, behind it, {question}. A chat
+            model needs its marks around them (default: {context}\nBased on the content of the book, Question:
+            {question}\nAnswer:).
+        prompt_start
+            One of none, bos. Token that prompts begin with: bos (the model's first token, else its end token) or none
+            (only what its tokenizer begins texts with) (default: bos).
+        lengths
+            Tokens of prompts, at most; fewer where the model has not as many positions (default: 256, 512).
+        depths
+            Places of needles in a text, evenly from its beginning to its end; 1: in the middle (1 to 1,000,000;
+            default: 5).
+        needles_each
+            Needles at each length and depth, all needles in turn; 0 = all (0 to 1,000,000; default: 2).
+        threshold
+            Mean score that a head must have more of to be labelled (0.0 to 1.0; default: 0.1).
+        count_wrong
+            Scores are means over runs with a wrong answer, too.
+        top
+            Heads with the largest scores that are masked together; 0 = none are masked (0 to 1,000,000; default: 10).
+        sets
+            Sets of random heads that the top heads are compared with (1 to 1,000,000; default: 3).
+        resamples
+            Resamples of the bootstrap; 0 = no intervals (0 to 10,000,000; default: 10000).
+        beams
+            Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
+        length_penalty
+            Length penalty of beam search; default: the model's own setting.
+        max_length
+            Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        max_new_tokens
+            Most tokens that follow a prompt, or of a translation; of running text, `predict` continues each text with
+            as many. Default: the model's own setting, else 20 (1 to 1,073,741,823).
+        stop
+            Text at which what follows a prompt ends, and which is no part of it; \n is a new line, and the default.
+            Several as a list: ["\n", "."]; [] for none.
+        task
+            A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
+            `inspect` lists them.
+        metric
+            Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case;
+            MCC and chrF too); default: the task's first.
+        batch_tokens
+            Source tokens in a batch, padding included; default: 1024, on a GPU 8192 (1 to 1,073,741,824).
+        seed
+            Seed of all random numbers (at least 0; default: 12345).
+        products
+            One of auto, library, exact, split, half, byte. Matrix products of fast paths: byte (int8), half (bf16),
+            split (bf16 in two parts), exact (f32), library (LibTorch's f32, padded batches). Decisions always equal
+            those of f32: doubtful ones are computed again (default: auto).
+        memory
+            Memory for the states that fast paths keep, in addition to the model; default: 2GiB.
+        plain
+            Switch off every fast path.
+
+        Returns
+        -------
+        Result
+            Of kind "retrieval", whose main table is ``heads``; others that there may be: ``needles``, ``runs``.
+        """
+        options = {
+            "needles": option_path(needles),
+            "haystack": option_path(haystack),
+            "template": template,
+            "prompt-start": prompt_start,
+            "lengths": lengths,
+            "depths": depths,
+            "needles-each": needles_each,
+            "threshold": threshold,
+            "count-wrong": count_wrong,
+            "top": top,
+            "sets": sets,
+            "resamples": resamples,
+            "beams": beams,
+            "length-penalty": length_penalty,
+            "max-length": max_length,
+            "max-new-tokens": max_new_tokens,
+            "stop": stop,
+            "task": task,
+            "metric": metric,
+            "batch-tokens": batch_tokens,
+            "seed": seed,
+            "products": products,
+            "memory": memory,
+            "plain": plain,
+        }
+        return self._call("retrieval", None, options)
+
     def weights(
         self,
         *,
