@@ -66,10 +66,7 @@ int layersOf(const std::vector<const HeadSurface *> &heads)
 Finding neighbours(const ReportDomain &domain, HeadKind kind, const std::vector<const HeadSurface *> &heads)
 {
     Finding finding{
-        inKind(kind) + "some heads give more than half of their attention to the previous or next token",
-        domain.name,
-        Verdict::DoesNotHold,
-        {},
+        inKind(kind) + "some heads give more than half of their attention to the previous or next token", domain.name,
         "clark-figure-2",
         "holds if the 95 % interval of some head's share lies above a half; does not hold if that of every "
         "head lies below. Intervals are those of a mean over the examples of numbers from 0 to 1 (Wilson)."};
@@ -85,7 +82,7 @@ Finding neighbours(const ReportDomain &domain, HeadKind kind, const std::vector<
         if (!most || largest(*head) > largest(*most))
             most = head;
     }
-    finding.verdict = above > 0 ? Verdict::Holds : allBelow ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+    finding.verdict = verdictOf(above > 0, allBelow);
     const Interval interval = shareInterval(largest(*most), domain.similarity->examples);
     finding.numbers = fmt::format("{} of {} heads do; the most has {}: {} of {} examples.", above, heads.size(),
                                   toText(most->head), shareText(largest(*most), interval), domain.similarity->examples);
@@ -96,10 +93,7 @@ Finding neighbours(const ReportDomain &domain, HeadKind kind, const std::vector<
 Finding separators(const ReportDomain &domain, HeadKind kind, const std::vector<const HeadSurface *> &heads)
 {
     Finding finding{inKind(kind) + "more than half of the attention of the middle layers goes to separators ([SEP])",
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "clark-figure-2",
+                    domain.name, "clark-figure-2",
                     "middle layers: those from 5/12 to 10/12 of the depth (6 to 10 of BERT's 12). Holds if the 95 % "
                     "interval of their heads' mean lies above a half, does not hold if below; the text's first token "
                     "and punctuation do not count."};
@@ -113,10 +107,8 @@ Finding separators(const ReportDomain &domain, HeadKind kind, const std::vector<
             ++count;
         }
     }
-    if (count == 0) {
-        finding.numbers = "The texts have no separators there, or the model has too few layers.";
-        return finding;
-    }
+    if (count == 0)
+        return finding.untold("The texts have no separators there, or the model has too few layers.");
     const double mean = sum / static_cast<double>(count);
     const Interval interval = shareInterval(mean, domain.similarity->examples);
     finding.verdict = verdictAbove(interval, kMoreThanHalf);
@@ -129,10 +121,7 @@ Finding separators(const ReportDomain &domain, HeadKind kind, const std::vector<
 Finding broadHeads(const ReportDomain &domain, HeadKind kind, const std::vector<const HeadSurface *> &heads)
 {
     Finding finding{
-        inKind(kind) + "heads of the first two layers attend more broadly than those of the others",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
+        inKind(kind) + "heads of the first two layers attend more broadly than those of the others", domain.name,
         "clark-figure-4",
         "by the mean entropy over heads: holds if the 95 % interval of the difference (Welch) lies above 0; "
         "does not hold if it lies below a tenth of the others' mean."};
@@ -141,22 +130,33 @@ Finding broadHeads(const ReportDomain &domain, HeadKind kind, const std::vector<
     for (const HeadSurface *head : heads)
         (head->head.layer < 2 ? low : high).push_back(head->entropy);
     const Interval difference = meanDifference(low, high);
-    if (std::isnan(difference.low)) {
-        finding.numbers = "The model has no more than two layers, or too few heads.";
-        return finding;
-    }
+    if (std::isnan(difference.low))
+        return finding.untold("The model has no more than two layers, or too few heads.");
     double others = 0;
     for (const double entropy : high)
         others += entropy / static_cast<double>(high.size());
     const double middle = (difference.low + difference.high) / 2;
-    if (difference.low > 0)
-        finding.verdict = Verdict::Holds;
-    else if (difference.high < kNegligible * others)
-        finding.verdict = Verdict::DoesNotHold;
+    finding.verdict = verdictOf(difference.low > 0, difference.high < kNegligible * others);
     finding.numbers = fmt::format("Mean entropy {} nats of {} heads against {} of {}: {} {}.",
                                   fixedText(others + middle, 2), low.size(), fixedText(others, 2), high.size(),
                                   fixedText(middle, 2, true), intervalText(difference, 2));
     return finding;
+}
+
+/// The head that attends most like each of a kind's.
+std::vector<std::size_t> nearestHeads(const KindSimilarity &kind)
+{
+    const std::size_t heads = kind.heads.size();
+    std::vector<std::size_t> nearest;
+    for (std::size_t i = 0; i < heads; ++i) {
+        std::size_t best = i == 0 ? 1 : 0;
+        for (std::size_t j = 0; j < heads; ++j) {
+            if (j != i && kind.divergences.at(i, j) < kind.divergences.at(i, best))
+                best = j;
+        }
+        nearest.push_back(best);
+    }
+    return nearest;
 }
 
 /// How many heads have their nearest one in their layer.
@@ -178,23 +178,12 @@ std::optional<Finding> layerNeighbours(const ReportDomain &domain, const KindSim
     if (heads < 3 || std::ranges::count(layers, layers.front()) == std::ssize(layers))
         return {};
     Finding finding{fmt::format("Heads of {} attention attend like others of their layer", headKindName(kind.kind)),
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "clark-figure-6",
+                    domain.name, "clark-figure-6",
                     fmt::format("by how often the nearest head is of the same layer, as a share of the way from chance "
                                 "to always; its 95 % interval is that of {} permutations of the layers. Holds if the "
                                 "interval lies above 0, does not hold if it lies below a quarter.",
                                 kPermutations)};
-    std::vector<std::size_t> nearest;
-    for (std::size_t i = 0; i < heads; ++i) {
-        std::size_t best = i == 0 ? 1 : 0;
-        for (std::size_t j = 0; j < heads; ++j) {
-            if (j != i && kind.divergences.at(i, j) < kind.divergences.at(i, best))
-                best = j;
-        }
-        nearest.push_back(best);
-    }
+    const std::vector<std::size_t> nearest = nearestHeads(kind);
     const auto same = static_cast<double>(nearestInLayer(nearest, layers));
     double sum = 0;
     double squares = 0;
@@ -210,10 +199,7 @@ std::optional<Finding> layerNeighbours(const ReportDomain &domain, const KindSim
     const auto all = static_cast<double>(heads);
     const double excess = (same - chance) / (all - chance);
     const double half = 1.96 * deviation / (all - chance);
-    if (excess - half > 0)
-        finding.verdict = Verdict::Holds;
-    else if (excess + half < kLittleNearer)
-        finding.verdict = Verdict::DoesNotHold;
+    finding.verdict = verdictOf(excess - half > 0, excess + half < kLittleNearer);
     finding.numbers = fmt::format("It is for {} of {} heads ({}; by chance {}): {} of the way {}.", same, heads,
                                   percentText(same / all), percentText(chance / all), fixedText(excess, 2),
                                   intervalText({excess - half, excess + half}, 2));
@@ -227,6 +213,13 @@ struct MeanGradient
     double sum = 0;
     double errors = 0;
     std::int64_t heads = 0;
+
+    void add(const KeyGradient &of)
+    {
+        sum += of.gradient;
+        errors += of.standardError;
+        ++heads;
+    }
     double value() const { return sum / static_cast<double>(heads); }
     double relativeError() const { return sum > 0 ? errors / sum : std::numeric_limits<double>::quiet_NaN(); }
 };
@@ -237,10 +230,7 @@ std::optional<Finding> gradientOfSeparators(const ReportDomain &domain, HeadKind
     Finding finding{inKind(kind)
                         + "the loss of the later half of the layers follows a weight on a separator ([SEP]) less than "
                           "half as much as one on a word",
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "clark-figure-3",
+                    domain.name, "clark-figure-3",
                     "by the ratio of the mean absolute gradients there: holds if its 95 % interval lies below a half, "
                     "does not hold if above. The text's first token does not count."};
     int last = -1;
@@ -254,27 +244,18 @@ std::optional<Finding> gradientOfSeparators(const ReportDomain &domain, HeadKind
         if (head.head.kind != kind || 2 * head.head.layer <= last)
             continue;
         for (const KeyGradient &of : head.keys) {
-            if (of.keys != KeyClass::Delimiter && of.keys != KeyClass::Other)
-                continue;
-            MeanGradient &mean = of.keys == KeyClass::Delimiter ? separator : word;
-            mean.sum += of.gradient;
-            mean.errors += of.standardError;
-            ++mean.heads;
+            if (of.keys == KeyClass::Delimiter)
+                separator.add(of);
+            else if (of.keys == KeyClass::Other)
+                word.add(of);
         }
     }
-    if (separator.heads == 0 || word.heads == 0 || word.sum == 0) {
-        finding.numbers = "There are too few layers, or the texts have no separators.";
-        return finding;
-    }
+    if (separator.heads == 0 || word.heads == 0 || word.sum == 0)
+        return finding.untold("There are too few layers, or the texts have no separators.");
     const double ratio = separator.value() / word.value();
     const double error = std::hypot(separator.relativeError(), word.relativeError()); // of its logarithm
     const Interval interval{ratio * std::exp(-1.96 * error), ratio * std::exp(1.96 * error)};
-    if (separator.sum == 0)
-        finding.verdict = Verdict::Holds;
-    else if (interval.high < kHalfAsMuch)
-        finding.verdict = Verdict::Holds;
-    else if (interval.low > kHalfAsMuch)
-        finding.verdict = Verdict::DoesNotHold;
+    finding.verdict = verdictOf(separator.sum == 0 || interval.high < kHalfAsMuch, kHalfAsMuch < interval.low);
     finding.numbers = fmt::format("The gradient by separators is {} times that by words there {}, of {} examples.",
                                   fixedText(ratio, 2), intervalText(interval, 2), domain.gradients->examples);
     return finding;

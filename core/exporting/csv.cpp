@@ -114,6 +114,36 @@ std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
     return csv.text();
 }
 
+std::vector<std::string> rolesColumns()
+{
+    std::vector<std::string> columns{"head",   "kind",      "layer",      "head_number", "role",
+                                     "labels", "ambiguous", "confidence", "tokens"};
+    for (const Role role : kAllRoles) {
+        std::string name(roleName(role));
+        std::ranges::replace(name, ' ', '_');
+        for (const char *what : {"", "_score", "_expected", "_instances"})
+            columns.push_back(name + what);
+    }
+    columns.insert(columns.end(), {"alignment_error_when_predicted", "alignment_error_when_read"});
+    for (const std::string_view detector : EnumNames<RoleDetector>::values) {
+        for (const char *what : {"_sieve", "_sieve_p_adjusted"})
+            columns.push_back(std::string(detector) + what);
+    }
+    return columns;
+}
+
+/// The cells of a head's best label of every role.
+void addBestLabels(CsvWriter &csv, const std::vector<RoleLabel> &best)
+{
+    for (const Role role : kAllRoles) {
+        const auto found = std::ranges::find(best, role, &RoleLabel::role);
+        if (found != best.end())
+            csv << claimOf(*found) << found->score << found->expected << found->instances;
+        else
+            csv << "" << kNoNumber << kNoNumber << "";
+    }
+}
+
 } // namespace
 
 std::string toCsv(const EvaluationResult &result)
@@ -311,20 +341,7 @@ std::string toCsv(const CompareResult &result)
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds, const WindowedSweep &windowed)
 {
     CsvWriter csv;
-    std::vector<std::string> columns{"head",   "kind",      "layer",      "head_number", "role",
-                                     "labels", "ambiguous", "confidence", "tokens"};
-    for (const Role role : kAllRoles) {
-        std::string name(roleName(role));
-        std::ranges::replace(name, ' ', '_');
-        for (const char *what : {"", "_score", "_expected", "_instances"})
-            columns.push_back(name + what);
-    }
-    columns.insert(columns.end(), {"alignment_error_when_predicted", "alignment_error_when_read"});
-    for (const std::string_view detector : EnumNames<RoleDetector>::values) {
-        for (const char *what : {"_sieve", "_sieve_p_adjusted"})
-            columns.push_back(std::string(detector) + what);
-    }
-    for (const std::string &column : columns)
+    for (const std::string &column : rolesColumns())
         csv << column;
     csv.endLine();
     const auto roles = assignRoles(result, thresholds, windowed);
@@ -335,14 +352,7 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds, c
             labels += (labels.empty() ? "" : "; ") + claimOf(label);
         csv << head.head << (roles[i].first() ? labelText(*roles[i].first()) : std::string()) << labels
             << (roles[i].isAmbiguous() ? "yes" : "no") << head.confidence << head.tokens;
-        const auto best = bestLabels(result, head, thresholds, windowed);
-        for (const Role role : kAllRoles) {
-            const auto found = std::ranges::find(best, role, &RoleLabel::role);
-            if (found != best.end())
-                csv << claimOf(*found) << found->score << found->expected << found->instances;
-            else
-                csv << "" << kNoNumber << kNoNumber << "";
-        }
+        addBestLabels(csv, bestLabels(result, head, thresholds, windowed));
         csv << (head.alignment ? head.alignment->whenPredicted : kNoNumber)
             << (head.alignment ? head.alignment->whenRead : kNoNumber);
         for (std::size_t detector = 0; detector < EnumNames<RoleDetector>::values.size(); ++detector) {

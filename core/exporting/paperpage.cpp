@@ -301,12 +301,10 @@ std::map<std::string, std::string> failuresIn(const fs::path &folder)
     return failures;
 }
 
-Result<PaperRun> readRun(const fs::path &folder)
+/// The files of a run that a page shows or links to, relative to its folder.
+std::vector<std::string> shownFiles(const fs::path &folder)
 {
-    PaperRun run;
-    run.folder = folder;
-    run.name = folder.filename().string();
-    run.failures = failuresIn(folder);
+    std::vector<std::string> files;
     std::error_code error;
     for (const char *part : kParts) {
         const fs::path inside = folder / part;
@@ -318,17 +316,21 @@ Result<PaperRun> readRun(const fs::path &folder)
             const bool isShown = std::ranges::none_of(std::array{".manifest.json", ".log", ".pdf"},
                                                       [&](const char *end) { return name.ends_with(end); });
             if (entry.is_regular_file(error) && isShown)
-                run.files.push_back(entry.path().lexically_relative(folder).generic_string());
+                files.push_back(entry.path().lexically_relative(folder).generic_string());
         }
     }
-    std::ranges::sort(run.files);
-    const auto addTables = [&] {
-        std::ranges::move(tableVerdicts(folder, run.files), std::back_inserter(run.verdicts));
-        return run;
-    };
+    std::ranges::sort(files);
+    return files;
+}
+
+/// The verdicts of the folder's report; none where it has no report.
+Result<std::vector<PaperRun::Verdict>> reportVerdicts(const fs::path &folder)
+{
+    std::vector<PaperRun::Verdict> verdicts;
+    std::error_code error;
     const fs::path report = folder / "report" / "report.json";
     if (!fs::exists(report, error))
-        return addTables();
+        return verdicts;
     const auto json = readJsonFile(report);
     if (!json.isOk())
         return json.error();
@@ -342,10 +344,25 @@ Result<PaperRun> readRun(const fs::path &folder)
     };
     for (const auto &finding : *findings) {
         if (finding.is_object())
-            run.verdicts.push_back({textOf(finding, "item"), textOf(finding, "claim"), textOf(finding, "data"),
-                                    textOf(finding, "verdict"), textOf(finding, "numbers"), textOf(finding, "rule")});
+            verdicts.push_back({textOf(finding, "item"), textOf(finding, "claim"), textOf(finding, "data"),
+                                textOf(finding, "verdict"), textOf(finding, "numbers"), textOf(finding, "rule")});
     }
-    return addTables();
+    return verdicts;
+}
+
+Result<PaperRun> readRun(const fs::path &folder)
+{
+    auto verdicts = reportVerdicts(folder);
+    if (!verdicts.isOk())
+        return verdicts.error();
+    PaperRun run;
+    run.folder = folder;
+    run.name = folder.filename().string();
+    run.failures = failuresIn(folder);
+    run.files = shownFiles(folder);
+    run.verdicts = std::move(verdicts).value();
+    std::ranges::move(tableVerdicts(folder, run.files), std::back_inserter(run.verdicts));
+    return run;
 }
 
 } // namespace

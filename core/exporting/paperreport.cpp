@@ -4,6 +4,7 @@
 #include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
 #include "core/exporting/numbers.h"
+#include "core/exporting/verdictrules.h"
 #include "core/metrics/correlation.h"
 #include "core/results/roles.h"
 
@@ -27,6 +28,29 @@ constexpr double kFullRank = 0.9;  ///< of a head's own dimensions, that one of 
 constexpr double kMoreLeft = 0.05; ///< of the score: a difference that counts
 constexpr int kFarthestColumn = 5; ///< offsets that a table shows one by one
 
+const EnergyCurve *productOf(const std::vector<EnergyCurve> &curves)
+{
+    const auto found = std::ranges::find(curves, EnergyMatrix::Product, &EnergyCurve::matrix);
+    return found == curves.end() ? nullptr : &*found;
+}
+
+/// The mean share of a head's own dimensions with 99 % of the energy of its product, over the heads of `layer`, or all;
+/// none: no head has a curve.
+std::optional<double> ownShare99(const EnergyResult &energy, const LayerEnergy *layer = nullptr)
+{
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const HeadEnergy &head : energy.heads) {
+        const EnergyCurve *own = productOf(head.curves);
+        if ((layer && (head.head.kind != layer->kind || head.head.layer != layer->layer)) || !own
+            || own->energy.empty())
+            continue;
+        sum += static_cast<double>(own->for99) / static_cast<double>(own->energy.size());
+        ++count;
+    }
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
 std::string shareOrDash(const std::optional<double> &share)
 {
     return share ? percentText(*share) : "–";
@@ -35,9 +59,7 @@ std::string shareOrDash(const std::optional<double> &share)
 ReportTable surfaceTable(const ReportDomain &domain)
 {
     const SimilarityResult &similarity = *domain.similarity;
-    ReportTable table;
-    table.file = std::string("attention-") + fileSuffix(domain);
-    table.title = "Attention of every head (Clark et al. 2019, Figures 2 and 4): " + domain.name;
+    ReportTable table = tableOf(domain, "attention", "Attention of every head (Clark et al. 2019, Figures 2 and 4)");
     table.note
         = fmt::format("Mean attention over the tokens of {} examples that have such a key, and entropy in nats; –: no "
                       "token has one.",
@@ -60,9 +82,7 @@ ReportTable surfaceTable(const ReportDomain &domain)
 ReportTable gradientsTable(const ReportDomain &domain)
 {
     const AttentionGradientsResult &gradients = *domain.gradients;
-    ReportTable table;
-    table.file = std::string("gradients-") + fileSuffix(domain);
-    table.title = "Gradient of the loss by attention (Clark et al. 2019, Figure 3): " + domain.name;
+    ReportTable table = tableOf(domain, "gradients", "Gradient of the loss by attention (Clark et al. 2019, Figure 3)");
     table.note
         = fmt::format("Absolute derivative of the loss by one attention weight, by the class of its key; means over "
                       "the heads of a layer and {} examples, times 1000.",
@@ -100,9 +120,7 @@ std::vector<std::size_t> shownRelations(const RolesResult &roles)
 ReportTable offsetsTable(const ReportDomain &domain)
 {
     const RolesResult &roles = *domain.roles;
-    ReportTable table;
-    table.file = std::string("offsets-") + fileSuffix(domain);
-    table.title = "Where partners of words lie (Voita et al. 2019, Figure 3): " + domain.name;
+    ReportTable table = tableOf(domain, "offsets", "Where partners of words lie (Voita et al. 2019, Figure 3)");
     table.note = fmt::format("Share of the words with a partner so many words away, of {} sentences. All relations and "
                              "offsets are in the CSV.",
                              roles.trees);
@@ -139,9 +157,8 @@ ReportTable offsetsTable(const ReportDomain &domain)
 ReportTable relationHeadsTable(const ReportDomain &domain)
 {
     const RolesResult &roles = *domain.roles;
-    ReportTable table;
-    table.file = std::string("relation-heads-") + fileSuffix(domain);
-    table.title = "How often every head finds the partner (Voita et al. 2019, Figure 4): " + domain.name;
+    ReportTable table
+        = tableOf(domain, "relation-heads", "How often every head finds the partner (Voita et al. 2019, Figure 4)");
     table.note = "Share of the words whose partner has the largest weight; the first line is the best fixed offset.";
     TextTable rows{"accuracy", {"head"}, {}};
     const std::vector<std::size_t> shown = shownRelations(roles);
@@ -168,9 +185,7 @@ ReportTable relationHeadsTable(const ReportDomain &domain)
 ReportTable contributionsTable(const ReportDomain &domain)
 {
     const RelevanceResult &relevance = *domain.relevance;
-    ReportTable table;
-    table.file = std::string("contributions-") + fileSuffix(domain);
-    table.title = "Contributions of source and prefix (Voita et al. 2021): " + domain.name;
+    ReportTable table = tableOf(domain, "contributions", "Contributions of source and prefix (Voita et al. 2021)");
     table.note
         = fmt::format("Shares of relevance by target position, and the entropy in nats of how they are spread over "
                       "tokens; {} examples.",
@@ -189,11 +204,7 @@ ReportTable contributionsTable(const ReportDomain &domain)
 Finding sourceShare(const ReportDomain &domain)
 {
     Finding finding{
-        "The source contributes less the longer the prefix is",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "voita-2021",
+        "The source contributes less the longer the prefix is", domain.name, "voita-2021",
         "holds if Spearman's rank correlation of position and share is below 0 with p < 0.05, does not hold if "
         "above 0 with p < 0.05."};
     std::vector<double> positions;
@@ -204,14 +215,11 @@ Finding sourceShare(const ReportDomain &domain)
         positions.push_back(static_cast<double>(point.position));
         shares.push_back(point.source);
     }
-    if (positions.size() < 3) {
-        finding.numbers = "Translations are too short.";
-        return finding;
-    }
+    if (positions.size() < 3)
+        return finding.untold("Translations are too short.");
     const Correlation rho = spearmanCorrelation(positions, shares);
-    finding.verdict = rho.value < 0 && rho.p < kSignificanceLevel ? Verdict::Holds
-                    : rho.value > 0 && rho.p < kSignificanceLevel ? Verdict::DoesNotHold
-                                                                  : Verdict::CannotBeTold;
+    const bool isSignificant = rho.p < kSignificanceLevel;
+    finding.verdict = verdictOf(isSignificant && rho.value < 0, isSignificant && rho.value > 0);
     finding.numbers
         = fmt::format("Its share goes from {} at the second position to {} at position {} (ρ = {} over positions "
                       "that half of the sentences have).",
@@ -257,10 +265,6 @@ ReportTable energyTable(const EnergyResult &energy)
           "heads, each of its own dimensions.";
     TextTable rows{
         "share of dimensions", {"attention", "dimensions", "90 %", "95 %", "99 %", "random 99 %", "heads 99 %"}, {}};
-    const auto productOf = [](const std::vector<EnergyCurve> &curves) {
-        const auto found = std::ranges::find(curves, EnergyMatrix::Product, &EnergyCurve::matrix);
-        return found == curves.end() ? nullptr : &*found;
-    };
     for (const LayerEnergy &layer : energy.layers) {
         const EnergyCurve *product = productOf(layer.curves);
         const EnergyCurve *random = productOf(layer.random);
@@ -270,43 +274,14 @@ ReportTable energyTable(const EnergyResult &energy)
             return percentText(static_cast<double>(count)
                                / static_cast<double>(std::max<std::int64_t>(1, layer.dimensions)));
         };
-        double heads = 0;
-        int count = 0;
-        for (const HeadEnergy &head : energy.heads) {
-            const EnergyCurve *own = productOf(head.curves);
-            if (head.head.kind != layer.kind || head.head.layer != layer.layer || !own || own->energy.empty())
-                continue;
-            heads += static_cast<double>(own->for99) / static_cast<double>(own->energy.size());
-            ++count;
-        }
         rows.rows.push_back({fmt::format("{} {}", headKindName(layer.kind), layer.layer),
                              std::to_string(layer.dimensions), share(product->for90), share(product->for95),
-                             share(product->for99), share(random->for99),
-                             count > 0 ? percentText(heads / count) : "–"});
+                             share(product->for99), share(random->for99), shareOrDash(ownShare99(energy, &layer))});
     }
     table.parts = {rows};
     table.csv = energyCurvesCsv(energy);
     return table;
 }
-
-namespace {
-
-/// The mean share of a head's own dimensions with 99 % of the energy of its product; none: no head has a curve.
-std::optional<double> ownShare99(const EnergyResult &energy)
-{
-    double sum = 0;
-    std::int64_t count = 0;
-    for (const HeadEnergy &head : energy.heads) {
-        const auto own = std::ranges::find(head.curves, EnergyMatrix::Product, &EnergyCurve::matrix);
-        if (own != head.curves.end() && !own->energy.empty()) {
-            sum += static_cast<double>(own->for99) / static_cast<double>(own->energy.size());
-            ++count;
-        }
-    }
-    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
-}
-
-} // namespace
 
 Finding energyFinding(const EnergyResult &energy)
 {
@@ -314,22 +289,18 @@ Finding energyFinding(const EnergyResult &energy)
         "Heads by themselves have full rank, all of an attention together need a third of their query and key "
         "dimensions for almost all of the energy of their product",
         {},
-        Verdict::CannotBeTold,
-        {},
         "cordonnier-figure-1",
         "holds if all heads together need at most a third of the dimensions for 95 %, and single heads at least "
         "90 % of their own for 99 %; does not hold if together they need more than a third even for 90 %, or "
         "single heads less than half of their own."};
     const std::optional<double> own = ownShare99(energy);
-    if (energy.share90 > kThird || (own && *own < 0.5))
-        finding.verdict = Verdict::DoesNotHold;
-    else if (energy.share95 <= kThird && own && *own >= kFullRank)
-        finding.verdict = Verdict::Holds;
+    const bool needMore = energy.share90 > kThird || (own && *own < 0.5);
+    finding.verdict = verdictOf(!needMore && energy.share95 <= kThird && own && *own >= kFullRank, needMore);
     finding.numbers
         = fmt::format("Together they need {} for 90 %, {} for 95 %, {} for 99 %, mean over attentions (normal "
                       "numbers in the same shapes {} for 99 %); single heads {} of their own for 99 %.",
                       percentText(energy.share90), percentText(energy.share95), percentText(energy.share99),
-                      percentText(energy.random99), own ? percentText(*own) : "–");
+                      percentText(energy.random99), shareOrDash(own));
     return finding;
 }
 
@@ -338,8 +309,6 @@ Finding trainingFinding(const DynamicsResult &dynamics)
     Finding finding{
         "Heads become redundant early in training: with 40 % removed, checkpoints of the later half of training "
         "keep more of their score than the first",
-        {},
-        Verdict::CannotBeTold,
         {},
         "michel-figure-5",
         "by the share of the checkpoint's own score that is left: holds if it is more by over 5 points of 100, does not hold "
@@ -355,10 +324,8 @@ Finding trainingFinding(const DynamicsResult &dynamics)
         if (nearest && nearest->relative)
             left.emplace_back(checkpoint.name, *nearest->relative);
     }
-    if (left.size() < 2) {
-        finding.numbers = "There are too few checkpoints with a score.";
-        return finding;
-    }
+    if (left.size() < 2)
+        return finding.untold("There are too few checkpoints with a score.");
     double later = 0;
     const std::size_t half = left.size() / 2;
     for (std::size_t i = half; i < left.size(); ++i)

@@ -76,6 +76,16 @@ private:
     std::vector<CsvRow> m_rows;
 };
 
+/// "window/roles/best-head-of-every-relation-in.csv" → "in", where the pattern's star is; empty: it has none.
+std::string starOf(std::string_view file, std::string_view pattern)
+{
+    const std::size_t star = pattern.find('*');
+    if (star == std::string_view::npos)
+        return {};
+    file.remove_prefix(star);
+    return std::string(file.substr(0, file.rfind('.')));
+}
+
 /// The tables of one model.
 class TableJudge
 {
@@ -121,6 +131,16 @@ private:
         }
         return found;
     }
+    /// Those of the first pattern, and only where there are none those that the window wrote; with what their stars
+    /// are.
+    std::vector<std::pair<std::string, TableFile>> tablesOr(std::string_view pattern, std::string_view ofWindow) const
+    {
+        const std::string_view known = matching(pattern).empty() ? ofWindow : pattern;
+        auto found = tables(known);
+        for (auto &[file, table] : found)
+            file = starOf(file, known);
+        return found;
+    }
     nlohmann::json json(const char *file) const
     {
         auto read = std::ranges::find(m_files, file) != m_files.end() ? readJsonFile(m_folder / file)
@@ -149,6 +169,8 @@ private:
     void judgeProbe();
     struct SharingRows;
     void judgeSharing();
+    void judgeSharedScores(const SharingRows &rows, const std::string &data);
+    void judgeSharedCosts(const SharingRows &rows, const std::string &data);
     void judgeMixing();
     void judgeTuning();
     void judgeNumbersOfHeads();
@@ -168,104 +190,112 @@ Interval accuracyDifference(double a, double b, double words)
     return {difference - half, difference + half};
 }
 
-Verdict verdictOf(bool holds)
+/// `text`, behind a comma where it is not the first.
+void addListed(std::string &list, const std::string &text)
 {
-    return holds ? Verdict::Holds : Verdict::DoesNotHold;
+    list += (list.empty() ? "" : ", ") + text;
 }
 
-/// "window/roles/best-head-of-every-relation-in.csv" → "in", where the pattern's star is.
-std::string starOf(std::string_view file, std::string_view before)
+/// Counts of a table's relations, by whether heads or fixed offsets find them more often.
+struct RelationCounts
 {
-    file.remove_prefix(std::min(before.size(), file.size()));
-    return std::string(file.substr(0, file.rfind('.')));
-}
+    std::int64_t all = 0;
+    std::int64_t beaten = 0; ///< offsets, by a head
+    std::int64_t lost = 0;
+    bool follows = false; ///< a relation of Voita et al.'s is found by ten points more
+    bool allBelow = true; ///< none can be
+    std::string best{};   ///< how well the relation of theirs is found that leads by most
+    double lead = -1;     ///< its accuracy minus the offset's
+
+    explicit RelationCounts(const TableFile &table)
+    {
+        for (std::size_t row = 0; row < table.size(); ++row)
+            add(table, row);
+    }
+
+private:
+    void add(const TableFile &table, std::size_t row)
+    {
+        const auto accuracy = table.number(row, "accuracy");
+        const auto baseline = table.number(row, "baseline");
+        const double words = table.number(row, "instances").value_or(0);
+        if (!accuracy || !baseline || words < kEnoughWords)
+            return;
+        ++all;
+        const Interval difference = accuracyDifference(*accuracy, *baseline, words);
+        beaten += difference.low > 0;
+        lost += difference.high < 0;
+        const std::string relation = table.text(row, "relation");
+        if (relation != "nsubj" && relation != "obj" && relation != "amod" && relation != "advmod")
+            return;
+        if (*accuracy - *baseline > lead) {
+            lead = *accuracy - *baseline;
+            best = fmt::format("{} ({}): {} with {}, best fixed offset {}", relation, table.text(row, "direction"),
+                               percentText(*accuracy), table.text(row, "best_head"), percentText(*baseline));
+        }
+        follows = follows || *accuracy - *baseline >= kTenPoints;
+        allBelow = allBelow && difference.high < kTenPoints;
+    }
+};
 
 /// A report's table of relations is judged by the report; the window's only where there is none.
 void TableJudge::judgeRelations()
 {
-    constexpr std::string_view kWindow = "window/roles/best-head-of-every-relation-";
-    const bool reported = !matching("report/tables/relations-*.csv").empty();
-    for (const auto &[file, table] :
-         tables(reported ? std::string("report/tables/relations-*.csv") : std::string(kWindow) + "*.csv")) {
-        const std::string data = starOf(file, reported ? "report/tables/relations-" : kWindow);
-        std::int64_t all = 0;
-        std::int64_t beaten = 0;
-        std::int64_t lost = 0;
-        bool follows = false;
-        bool allBelow = true;
-        std::string best;
-        double lead = -1;
-        for (std::size_t row = 0; row < table.size(); ++row) {
-            const auto accuracy = table.number(row, "accuracy");
-            const auto baseline = table.number(row, "baseline");
-            if (!accuracy || !baseline || table.number(row, "instances").value_or(0) < kEnoughWords)
-                continue;
-            ++all;
-            const double words = table.number(row, "instances").value_or(0);
-            const Interval difference = accuracyDifference(*accuracy, *baseline, words);
-            beaten += difference.low > 0;
-            lost += difference.high < 0;
-            const std::string relation = table.text(row, "relation");
-            const bool wanted = relation == "nsubj" || relation == "obj" || relation == "amod" || relation == "advmod";
-            if (wanted && *accuracy - *baseline > lead) {
-                lead = *accuracy - *baseline;
-                best = fmt::format("{} ({}): {} with {}, best fixed offset {}", relation, table.text(row, "direction"),
-                                   percentText(*accuracy), table.text(row, "best_head"), percentText(*baseline));
-            }
-            follows = follows || (wanted && *accuracy - *baseline >= kTenPoints);
-            allBelow = allBelow && !(wanted && difference.high >= kTenPoints);
-        }
-        if (all == 0)
+    constexpr std::string_view kReported = "report/tables/relations-*.csv";
+    const bool isReported = !matching(kReported).empty();
+    for (const auto &[data, table] : tablesOr(kReported, "window/roles/best-head-of-every-relation-*.csv")) {
+        const RelationCounts counts(table);
+        if (counts.all == 0)
             continue;
         say("clark-table-1", "Single heads beat the best fixed offset, for most relations",
-            2 * beaten > all  ? Verdict::Holds
-            : 2 * lost >= all ? Verdict::DoesNotHold
-                              : Verdict::CannotBeTold,
+            verdictOf(2 * counts.beaten > counts.all, 2 * counts.lost >= counts.all),
             fmt::format(
                 "The best head does for {} of {} relations and directions with {} words or more, and is beaten for "
                 "{}; for the others it cannot be told.",
-                beaten, all, kEnoughWords, lost),
+                counts.beaten, counts.all, kEnoughWords, counts.lost),
             "by the 95 % interval of the difference of accuracies on the same words: holds if it lies above 0 for more than "
             "half of the relations, does not hold if it lies below 0 for half or more.",
             data);
-        if (!reported && !best.empty())
+        if (!isReported && !counts.best.empty())
             say("voita-table-1", "Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
-                follows    ? Verdict::Holds
-                : allBelow ? Verdict::DoesNotHold
-                           : Verdict::CannotBeTold,
-                "The farthest above: " + best + ".",
+                verdictOf(counts.follows, counts.allBelow), "The farthest above: " + counts.best + ".",
                 "holds if the best head is ten points above the best fixed offset for one of them, does not hold if the 95 % "
                 "intervals of all of them lie below that.",
                 data);
     }
 }
 
+/// Where the heads of a relation's dependents lie.
+struct OffsetShares
+{
+    double near = 0; ///< of them, within kNear words
+    double most = 0; ///< of them, at the offset `mode`
+    double mode = 0;
+};
+
+std::map<std::string, OffsetShares> offsetsIn(const TableFile &table)
+{
+    std::map<std::string, OffsetShares> relations;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto offset = table.number(row, "offset");
+        const auto share = table.number(row, "share");
+        if (!offset || !share || !table.text(row, "direction").starts_with("dependent")
+            || table.number(row, "instances").value_or(0) < kEnoughWords)
+            continue;
+        OffsetShares &of = relations[table.text(row, "relation")];
+        of.near += std::abs(*offset) <= kNear ? *share : 0;
+        if (*share > of.most)
+            of = {of.near, *share, *offset};
+    }
+    return relations;
+}
+
 /// Figure 3 of Voita et al.
 void TableJudge::judgeOffsets()
 {
-    constexpr std::string_view kWindow = "window/roles/where-heads-of-words-lie-";
-    const bool reported = !matching("report/tables/offsets-*.csv").empty();
-    for (const auto &[file, table] :
-         tables(reported ? std::string("report/tables/offsets-*.csv") : std::string(kWindow) + "*.csv")) {
-        struct Shares
-        {
-            double near = 0;
-            double most = 0;
-            double mode = 0;
-        };
-        std::map<std::string, Shares> relations;
-        for (std::size_t row = 0; row < table.size(); ++row) {
-            const auto offset = table.number(row, "offset");
-            const auto share = table.number(row, "share");
-            const std::string direction = table.text(row, "direction");
-            if (!offset || !share || !direction.starts_with("dependent")
-                || table.number(row, "instances").value_or(0) < kEnoughWords)
-                continue;
-            Shares &of = relations[table.text(row, "relation")];
-            of.near += std::abs(*offset) <= kNear ? *share : 0;
-            if (*share > of.most)
-                of = {of.near, *share, *offset};
-        }
+    for (const auto &[data, table] :
+         tablesOr("report/tables/offsets-*.csv", "window/roles/where-heads-of-words-lie-*.csv")) {
+        const auto relations = offsetsIn(table);
         if (relations.empty())
             continue;
         std::set<double> modes;
@@ -281,7 +311,7 @@ void TableJudge::judgeOffsets()
                         "frequent of some relation.",
                         near, count, kNear, modes.size()),
             "holds if that is so for more than half of the relations and several offsets are the most frequent of some.",
-            starOf(file, reported ? "report/tables/offsets-" : kWindow));
+            data);
     }
 }
 
@@ -354,8 +384,7 @@ void TableJudge::judgeHeadsLeft()
             const bool few = 2 * *open <= *gated;
             told = told || few;
             holds = holds || (few && *score >= *before - kSmallLoss);
-            numbers += fmt::format("{}{} of {} heads: {}", numbers.empty() ? "" : ", ", *open, *gated,
-                                   fixedText(*score - *before, 2, true));
+            addListed(numbers, fmt::format("{} of {} heads: {}", *open, *gated, fixedText(*score - *before, 2, true)));
         }
         if (!numbers.empty())
             say("voita-figure-7",
@@ -370,13 +399,15 @@ void TableJudge::judgeHeadsLeft()
     }
 }
 
-/// Table 2 of Voita et al.
-void TableJudge::judgeAgainstScratch()
+/// Scores of models that were pruned, and of models of their shape, by what they begin with.
+struct ScratchScores
 {
-    for (const auto &[file, table] : tables("tables/against-scratch.csv")) {
-        std::map<std::string, double> tuned;
-        std::map<std::string, double> scratch;
-        std::int64_t stillBetter = 0;
+    std::map<std::string, double> tuned{};
+    std::map<std::string, double> scratch{};
+    std::int64_t stillBetter = 0; ///< models from scratch of which it is not said that training reached its end
+
+    explicit ScratchScores(const TableFile &table)
+    {
         for (std::size_t row = 0; row < table.size(); ++row) {
             const std::string begin = table.text(row, "begin");
             const auto score = table.number(row, "score");
@@ -392,6 +423,14 @@ void TableJudge::judgeAgainstScratch()
                     (*into)[begin.substr(0, begin.size() - end.size())] = *score;
             }
         }
+    }
+};
+
+/// Table 2 of Voita et al.
+void TableJudge::judgeAgainstScratch()
+{
+    for (const auto &[file, table] : tables("tables/against-scratch.csv")) {
+        const auto [tuned, scratch, stillBetter] = ScratchScores(table);
         std::string numbers;
         std::int64_t pairs = 0;
         std::int64_t better = 0;
@@ -401,15 +440,13 @@ void TableJudge::judgeAgainstScratch()
                 continue;
             ++pairs;
             better += score > other->second;
-            numbers += fmt::format("{}{}{} against {}", numbers.empty() ? "" : ", ",
-                                   name.empty() ? "" : name.substr(0, name.size() - 1) + ": ", fixedText(score, 2),
-                                   fixedText(other->second, 2));
+            addListed(numbers,
+                      fmt::format("{}{} against {}", name.empty() ? "" : name.substr(0, name.size() - 1) + ": ",
+                                  fixedText(score, 2), fixedText(other->second, 2)));
         }
         if (pairs > 0)
             say("voita-table-2", "Pruned models are better than models of their shape trained from scratch",
-                better == 0                           ? Verdict::DoesNotHold
-                : better == pairs && stillBetter == 0 ? Verdict::Holds
-                                                      : Verdict::CannotBeTold,
+                verdictOf(better == pairs && stillBetter == 0, better == 0),
                 fmt::format("Pruned against from scratch: {}.{}", numbers,
                             stillBetter == 0
                                 ? ""
@@ -553,23 +590,33 @@ void TableJudge::judgeCoreference()
         "holds if the 95 % interval of the best head lies above the nearest mention, does not hold if below.");
 }
 
+/// The accuracy of a probe and half of its 95 % interval.
+struct ProbeAccuracy
+{
+    double accuracy = 0;
+    double half = 0;
+
+    std::string text() const { return fmt::format("{} ± {}", percentText(accuracy, 1), percentText(half, 1)); }
+};
+
+std::map<std::string, ProbeAccuracy> probesIn(const TableFile &table)
+{
+    std::map<std::string, ProbeAccuracy> probes;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        if (const auto value = table.number(row, "accuracy")) {
+            const double low = table.number(row, "ci_low").value_or(*value - 1);
+            const double high = table.number(row, "ci_high").value_or(*value + 1);
+            probes[table.text(row, "probe")] = {*value, (high - low) / 2};
+        }
+    }
+    return probes;
+}
+
 /// Table 3 of Clark et al.
 void TableJudge::judgeProbe()
 {
     for (const auto &[file, table] : tables("tables/probe.csv")) {
-        struct Measured
-        {
-            double accuracy = 0;
-            double half = 0; ///< of the 95 % interval
-        };
-        std::map<std::string, Measured> probes;
-        for (std::size_t row = 0; row < table.size(); ++row) {
-            if (const auto value = table.number(row, "accuracy")) {
-                const double low = table.number(row, "ci_low").value_or(*value - 1);
-                const double high = table.number(row, "ci_high").value_or(*value + 1);
-                probes[table.text(row, "probe")] = {*value, (high - low) / 2};
-            }
-        }
+        const auto probes = probesIn(table);
         const auto attention = probes.find("attention and words");
         const auto distance = probes.find("distance and words");
         const auto random = probes.find("random attention and words");
@@ -577,38 +624,34 @@ void TableJudge::judgeProbe()
             continue;
         bool above = true;
         bool below = false;
-        std::string numbers
-            = fmt::format("Heads of words found: attention and words {} ± {}",
-                          percentText(attention->second.accuracy, 1), percentText(attention->second.half, 1));
+        std::string numbers = "Heads of words found: attention and words " + attention->second.text();
         for (const auto &other : {distance, random}) {
             if (other == probes.end())
                 continue;
-            const Measured &of = other->second;
+            const ProbeAccuracy &of = other->second;
             const double lead = attention->second.accuracy - of.accuracy;
             const double half = std::hypot(attention->second.half, of.half);
             above = above && lead - half > 0;
             below = below || lead + half < 0;
-            numbers += fmt::format(", {} {} ± {}", other->first, percentText(of.accuracy, 1), percentText(of.half, 1));
+            addListed(numbers, other->first + ' ' + of.text());
         }
         say("clark-table-3", "Attention knows more of syntax than words, distances and random weights do",
-            above   ? Verdict::Holds
-            : below ? Verdict::DoesNotHold
-                    : Verdict::CannotBeTold,
-            numbers + ".",
+            verdictOf(above, below), numbers + ".",
             "holds if the 95 % intervals of the differences, taken as independent, lie above 0 for all that were measured, "
             "does not hold if one lies below.");
     }
 }
 
-/// The rows of a table of shared projections that claims are about.
+/// A table of shared projections: the rows that claims are about.
 struct TableJudge::SharingRows
 {
+    const TableFile &table;
     std::optional<std::size_t> original{};
     std::optional<std::size_t> wide{};   ///< the narrowest of more than two thirds of the parameters
     std::optional<std::size_t> narrow{}; ///< the widest of at most as many
     std::optional<std::size_t> third{};
 
-    explicit SharingRows(const TableFile &table)
+    explicit SharingRows(const TableFile &read) : table(read)
     {
         const auto compressionAt = [&](std::size_t row) { return table.number(row, "compression").value_or(0); };
         for (std::size_t row = 0; row < table.size(); ++row) {
@@ -627,71 +670,87 @@ struct TableJudge::SharingRows
                 third = row;
         }
     }
+
+    double number(std::size_t row, const char *column) const
+    {
+        return table.number(row, column).value_or(std::nan(""));
+    }
+    Interval lossInterval(std::size_t row) const { return {number(row, "delta_ci_low"), number(row, "delta_ci_high")}; }
+    bool isTested(std::optional<std::size_t> row) const
+    {
+        return row && !std::isnan(lossInterval(*row).low + lossInterval(*row).high);
+    }
+    /// Whether a row keeps the original's score; none: it is not tested, or it cannot be told.
+    std::optional<bool> keeps(std::optional<std::size_t> row) const
+    {
+        if (!isTested(row))
+            return {};
+        const Interval interval = lossInterval(*row);
+        const double margin = kKept * std::abs(number(*original, "score"));
+        const std::string metric = table.text(*original, "metric");
+        const bool lowerIsBetter = metric == "perplexity" || metric == "loss";
+        const double most = lowerIsBetter ? interval.high : -interval.low; // loss that can be
+        const double least = lowerIsBetter ? interval.low : -interval.high;
+        if (most <= margin)
+            return true;
+        return least > margin ? std::optional(false) : std::nullopt;
+    }
+    std::string lossText(std::size_t row) const
+    {
+        const Interval interval = lossInterval(row);
+        return fmt::format("{} columns ({} times fewer parameters of queries and keys): {} [{}, {}]",
+                           number(row, "width"), fixedText(number(row, "compression"), 2),
+                           fixedText(number(row, "delta"), 3, true), fixedText(interval.low, 3, true),
+                           fixedText(interval.high, 3, true));
+    }
 };
 
-/// Scores and costs of sharing without training.
+/// Scores and costs of sharing without training. The window's table has the same columns.
 void TableJudge::judgeSharing()
 {
-    // The window's table has the same columns.
-    const bool isMade = !matching("tables/collaborate.csv").empty();
-    constexpr std::string_view kWindow = "window/sharing/shared-projections-";
-    for (const auto &[file, table] :
-         tables(isMade ? std::string("tables/collaborate.csv") : std::string(kWindow) + "*.csv")) {
-        const std::string data = isMade ? std::string() : starOf(file, kWindow);
+    for (const auto &[data, table] : tablesOr("tables/collaborate.csv", "window/sharing/shared-projections-*.csv")) {
         const SharingRows rows(table);
-        const std::optional<std::size_t> &original = rows.original;
-        const std::optional<std::size_t> &third = rows.third;
-        if (!original)
+        if (!rows.original)
             continue;
-        const auto number = [&table = table](std::size_t row, const char *column) {
-            return table.number(row, column).value_or(std::nan(""));
-        };
-        std::string numbers;
-        const auto keeps = [&](std::optional<std::size_t> row) -> std::optional<bool> {
-            if (!row)
-                return {};
-            const Interval interval{number(*row, "delta_ci_low"), number(*row, "delta_ci_high")};
-            if (std::isnan(interval.low + interval.high))
-                return {};
-            numbers += fmt::format("{}{} columns ({} times fewer parameters of queries and keys): {} [{}, {}]",
-                                   numbers.empty() ? "" : ", ", number(*row, "width"),
-                                   fixedText(number(*row, "compression"), 2), fixedText(number(*row, "delta"), 3, true),
-                                   fixedText(interval.low, 3, true), fixedText(interval.high, 3, true));
-            const double margin = kKept * std::abs(number(*original, "score"));
-            const std::string metric = table.text(*original, "metric");
-            const bool lowerIsBetter = metric == "perplexity" || metric == "loss";
-            const double most = lowerIsBetter ? interval.high : -interval.low; // loss that can be
-            const double least = lowerIsBetter ? interval.low : -interval.high;
-            if (most <= margin)
-                return true;
-            return least > margin ? std::optional(false) : std::nullopt;
-        };
-        const std::optional<bool> wideKeeps = keeps(rows.wide);
-        const std::optional<bool> narrowKeeps = keeps(rows.narrow);
-        if (!numbers.empty())
-            say("cordonnier-sharing", "Without training again, projections can shrink to two thirds",
-                narrowKeeps == true  ? Verdict::Holds
-                : wideKeeps == false ? Verdict::DoesNotHold
-                                     : Verdict::CannotBeTold,
-                fmt::format("{} with {}.", table.text(*original, "metric"), numbers),
-                fmt::format(
-                    "a score is kept if the paired 95 % interval of its loss ends below {} of the full model's, and is "
-                    "lost if it begins above. Holds if it is kept at two thirds of the parameters or fewer, does not hold if it is "
-                    "lost with more.",
-                    percentText(kKept, 1)),
-                data);
-        if (third) {
-            const double parameters = number(*third, "score_parameters") / number(*original, "score_parameters");
-            const double products = number(*third, "multiply_adds") / number(*original, "multiply_adds");
-            say("cordonnier-costs", "With a third of the columns, parameters and multiply-adds of the scores get fewer",
-                std::isnan(parameters + products) ? Verdict::CannotBeTold : verdictOf(parameters < 1 && products < 1),
-                fmt::format("With {} columns: {} of the parameters, {} of the multiply-adds at {} positions; the "
-                            "factorization took {} s.",
-                            number(*third, "width"), percentText(parameters), percentText(products),
-                            number(*third, "length"), fixedText(number(*third, "seconds"), 1)),
-                "holds if both are fewer.", data);
-        }
+        judgeSharedScores(rows, data);
+        if (rows.third)
+            judgeSharedCosts(rows, data);
     }
+}
+
+void TableJudge::judgeSharedScores(const SharingRows &rows, const std::string &data)
+{
+    std::string numbers;
+    for (const auto &row : {rows.wide, rows.narrow}) {
+        if (rows.isTested(row))
+            addListed(numbers, rows.lossText(*row));
+    }
+    if (numbers.empty())
+        return;
+    say("cordonnier-sharing", "Without training again, projections can shrink to two thirds",
+        verdictOf(rows.keeps(rows.narrow) == true, rows.keeps(rows.wide) == false),
+        fmt::format("{} with {}.", rows.table.text(*rows.original, "metric"), numbers),
+        fmt::format(
+            "a score is kept if the paired 95 % interval of its loss ends below {} of the full model's, and is "
+            "lost if it begins above. Holds if it is kept at two thirds of the parameters or fewer, does not hold if it is "
+            "lost with more.",
+            percentText(kKept, 1)),
+        data);
+}
+
+void TableJudge::judgeSharedCosts(const SharingRows &rows, const std::string &data)
+{
+    const auto shareLeft
+        = [&](const char *column) { return rows.number(*rows.third, column) / rows.number(*rows.original, column); };
+    const double parameters = shareLeft("score_parameters");
+    const double products = shareLeft("multiply_adds");
+    say("cordonnier-costs", "With a third of the columns, parameters and multiply-adds of the scores get fewer",
+        std::isnan(parameters + products) ? Verdict::CannotBeTold : verdictOf(parameters < 1 && products < 1),
+        fmt::format("With {} columns: {} of the parameters, {} of the multiply-adds at {} positions; the "
+                    "factorization took {} s.",
+                    rows.number(*rows.third, "width"), percentText(parameters), percentText(products),
+                    rows.number(*rows.third, "length"), fixedText(rows.number(*rows.third, "seconds"), 1)),
+        "holds if both are fewer.", data);
 }
 
 /// How many heads use a shared column, by its squared weights.
@@ -762,9 +821,7 @@ void TableJudge::judgeTuning()
         say("cordonnier-tuning",
             fmt::format("Trained further, models with shared projections lose at most {} of the score",
                         percentText(kKept, 1)),
-            kept(*shared.begin())               ? Verdict::Holds
-            : std::ranges::any_of(shared, kept) ? Verdict::CannotBeTold
-                                                : Verdict::DoesNotHold,
+            verdictOf(kept(*shared.begin()), std::ranges::none_of(shared, kept)),
             fmt::format("{}: {}; the original, trained as long, {}. Validation data, one run each.", metric, numbers,
                         fixedText(factor * *original, 2)),
             "holds if the model with the fewest columns loses at most so much, does not hold if all lose more.",
@@ -785,15 +842,14 @@ void TableJudge::judgeNumbersOfHeads()
         }
         if (scores.size() < 3)
             continue;
+        const auto fewest = scores.begin();
+        const auto most = std::prev(scores.end());
         const auto best = std::ranges::max_element(scores, {}, [](const auto &entry) { return entry.second; });
         std::string numbers;
         for (const auto &[heads, score] : scores)
-            numbers += fmt::format("{}{}: {}", numbers.empty() ? "" : ", ", heads, fixedText(score, 2));
+            addListed(numbers, fmt::format("{}: {}", heads, fixedText(score, 2)));
         say("vaswani-table-3a", "One head is worse than several; too many are worse as well",
-            best == scores.begin() || best == std::prev(scores.end()) ? Verdict::DoesNotHold
-            : best->second - std::max(scores.begin()->second, std::prev(scores.end())->second) > kOneRun
-                ? Verdict::Holds
-                : Verdict::CannotBeTold,
+            verdictOf(best->second - std::max(fewest->second, most->second) > kOneRun, best == fewest || best == most),
             "Score by heads in each layer, of one run each: " + numbers + ".",
             fmt::format(
                 "holds if a number between the fewest and the most heads is better than both by more than {}, does "

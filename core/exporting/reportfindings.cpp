@@ -14,6 +14,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace headscope {
 
@@ -95,22 +96,34 @@ struct LossCount
     }
 };
 
+/// Sentences on the losses that a sweep of so many examples and resamples could not see.
+std::string blindness(const AblationResult &ablation, const LossCount &losses)
+{
+    const auto heads = std::ssize(ablation.heads);
+    std::string text;
+    if (smallestP(ablation.resamples) * static_cast<double>(heads) >= kSignificanceLevel)
+        text += fmt::format(" No head could pass Holm's correction: {} resamples are too few for {} heads.",
+                            ablation.resamples, heads);
+    const ScoreText score(ablation.baseline.name);
+    if (const double widest = widestHalfWidth(ablation); widest > 0)
+        text += fmt::format(" The 95 % intervals of {} examples are up to ±{} {} wide.", ablation.examples,
+                            score.number(widest), score.unit());
+    if (losses.silent > 0)
+        text += fmt::format(" {} heads change none of the {} outputs, which says of each that it changes {}.",
+                            share(losses.silent, heads), ablation.examples, ruleOfThree(ablation.examples));
+    return text;
+}
+
 Finding redundancy(const ReportDomain &domain)
 {
-    Finding finding{kRedundant,
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "michel-table-1",
+    Finding finding{kRedundant, domain.name, "michel-table-1",
                     std::string(kLossRule)
                         + "Holds if it is small for more than half of the heads, does not hold if it is real for half "
                           "or more (after Benjamini-Hochberg)."};
     const AblationResult &ablation = domain.ablation;
     const auto heads = std::ssize(ablation.heads);
-    if (heads == 0 || ablation.resamples <= 0) {
-        finding.numbers = "The ablation sweep has no significance tests (no resamples).";
-        return finding;
-    }
+    if (heads == 0 || ablation.resamples <= 0)
+        return finding.untold("The ablation sweep has no significance tests (no resamples).");
     LossCount losses;
     std::int64_t holm = 0;
     std::int64_t better = 0;
@@ -121,66 +134,48 @@ Finding redundancy(const ReportDomain &domain)
         holm += worse && head.pAdjusted < kSignificanceLevel;
         better += !worse && isFound;
     }
-    finding.verdict = mostAreSmall(losses.small, losses.real, losses.all);
-    const ScoreText text(ablation.baseline.name);
+    if (allowsVerdict(ablation.examples))
+        finding.verdict = mostAreSmall(losses.small, losses.real, losses.all);
     finding.numbers
         = fmt::format("Among {} heads the loss is {}; {} are significant after Holm, too, and without {} the "
                       "score gets significantly better.",
-                      heads, losses.text(), holm, better);
-    const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kSignificanceLevel;
-    if (!holmCan)
-        finding.numbers += fmt::format(" No head could pass Holm's correction: {} resamples are too few for {} heads.",
-                                       ablation.resamples, heads);
-    const double widest = widestHalfWidth(ablation);
-    if (widest > 0)
-        finding.numbers += fmt::format(" The 95 % intervals of {} examples are up to ±{} {} wide.", ablation.examples,
-                                       text.number(widest), text.unit());
-    if (losses.silent > 0)
-        finding.numbers
-            += fmt::format(" {} heads change none of the {} outputs, which says of each that it changes {}.",
-                           share(losses.silent, heads), ablation.examples, ruleOfThree(ablation.examples));
-    if (!allowsVerdict(ablation.examples))
-        finding.verdict = Verdict::CannotBeTold;
+                      heads, losses.text(), holm, better)
+        + blindness(ablation, losses);
     return finding;
+}
+
+/// The loss of the layer that loses most with its best head alone.
+std::string costliest(const BestHeadsResult &best)
+{
+    const auto gainOf = [&](const BestHead &layer) { return gain(best.baseline.better, layer.reported.delta); };
+    const BestHead &worst = *std::ranges::min_element(best.layers, {}, gainOf);
+    if (!(gainOf(worst) < 0))
+        return "no layer loses anything.";
+    const ScoreText text(best.baseline.name);
+    return fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
+                       text.difference(worst.reported.delta), text.unit(), headKindName(worst.kind), worst.layer,
+                       toText(worst.head));
 }
 
 /// Tables 2 (most layers) and 3 (all of them).
 Finding oneHead(const ReportContents &contents, const ReportDomain &domain, bool inAll)
 {
     Finding finding{
-        inAll ? kOneHeadInAll : kOneHead,
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        inAll ? "michel-table-3" : "michel-table-2",
+        inAll ? kOneHeadInAll : kOneHead, domain.name, inAll ? "michel-table-3" : "michel-table-2",
         std::string(kLossRule)
             + (inAll ? "Holds if it is small for every layer, does not hold if it is real for one."
                      : "Holds if it is small for more than half of the layers, does not hold if it is real for "
                        "half or more.")
             + " Heads chosen on the reported set flatter: then it cannot hold."};
-    if (!domain.bestHeads || domain.bestHeads->layers.empty() || domain.allButOne.resamples <= 0) {
-        finding.numbers = "There is no sweep of single heads with significance tests.";
-        return finding;
-    }
+    if (!domain.bestHeads || domain.bestHeads->layers.empty() || domain.allButOne.resamples <= 0)
+        return finding.untold("There is no sweep of single heads with significance tests.");
     const BestHeadsResult &best = *domain.bestHeads;
-    const ScoreText text(best.baseline.name);
-    const auto gainOf = [&](const BestHead &layer) { return gain(best.baseline.better, layer.reported.delta); };
     LossCount losses;
-    const BestHead *worst = &best.layers.front();
-    for (const BestHead &layer : best.layers) {
+    for (const BestHead &layer : best.layers)
         losses.add(best.baseline, layer.reported, domain.allButOne.examples,
-                   gainOf(layer) < 0 && contents.significance.holds(layer.reported));
-        if (gainOf(layer) < gainOf(*worst))
-            worst = &layer;
-    }
-    finding.numbers = fmt::format("In {} attention layers the loss of the best head alone is {} (significant: {}); ",
-                                  losses.all, losses.text(), contents.significance.fileText());
-    if (gainOf(*worst) < 0)
-        finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
-                                       text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
-                                       worst->layer, toText(worst->head));
-    else
-        finding.numbers += "no layer loses anything.";
+                   isWorse(best.baseline.better, layer.reported.delta) && contents.significance.holds(layer.reported));
+    finding.numbers = fmt::format("In {} attention layers the loss of the best head alone is {} (significant: {}); {}",
+                                  losses.all, losses.text(), contents.significance.fileText(), costliest(best));
     if (losses.silent > 0)
         finding.numbers
             += fmt::format(" In {} of the layers it changes none of the {} outputs, which says that it "
@@ -206,52 +201,57 @@ std::string correlationText(const char *name, const Correlation &correlation)
                        p.starts_with('<') ? "" : "= ", p);
 }
 
+/// How many heads differ significantly between the sets, where that was tested.
+std::string differingHeads(const CompareResult &compared, const SignificanceRule &rule)
+{
+    std::int64_t tested = 0;
+    std::int64_t differ = 0;
+    for (const HeadDifference &head : compared.heads) {
+        tested += head.test.has_value();
+        differ += head.test && rule.holds(head.test->p, head.test->pAdjusted, head.test->pDiscovery).value_or(false);
+    }
+    if (tested == 0)
+        return {};
+    return fmt::format(" {} heads matter significantly more on one set than on the other ({}).", share(differ, tested),
+                       rule.fileText());
+}
+
+/// The sets on which no head's delta is significant by itself.
+std::string silentDomains(const ReportContents &contents)
+{
+    const auto isSignificant = [&](const HeadAblation &head) { return contents.significance.holds(head); };
+    std::string names;
+    for (const ReportDomain &domain : contents.domains) {
+        if (std::ranges::none_of(domain.ablation.heads, isSignificant))
+            names += (names.empty() ? "" : " and on ") + domain.name;
+    }
+    return names;
+}
+
 Finding agreement(const ReportContents &contents)
 {
     Finding finding{
         kAgree,
         {},
-        Verdict::CannotBeTold,
-        {},
         "michel-figure-2",
         "holds if the 95 % interval of Pearson's r over heads lies above 0.5; does not hold if it lies below "
         "and some head's delta is significant on either set."};
-    if (!contents.ablationAgreement) {
-        finding.numbers = "There is only one data set.";
-        return finding;
-    }
+    if (!contents.ablationAgreement)
+        return finding.untold("There is only one data set.");
     const CompareResult &compared = *contents.ablationAgreement;
     finding.where = compared.a.name + " and " + compared.b.name;
     const Correlation &r = compared.pearson;
-    if (std::isnan(r.value)) {
-        finding.numbers = "The correlation is not defined: on one of the sets no head makes a difference.";
-        return finding;
-    }
+    if (std::isnan(r.value))
+        return finding.untold("The correlation is not defined: on one of the sets no head makes a difference.");
     finding.numbers = fmt::format("Deltas of {} heads: {}; {}.", compared.heads.size(), correlationText("r", r),
                                   correlationText("ρ", compared.spearman));
     if (compared.pearsonBootstrap)
         finding.numbers
             += fmt::format(" Over resampled heads, r lies in [{}, {}].", fixedText(compared.pearsonBootstrap->low, 2),
                            fixedText(compared.pearsonBootstrap->high, 2));
-    std::int64_t tested = 0;
-    std::int64_t differ = 0;
-    for (const HeadDifference &head : compared.heads) {
-        tested += head.test.has_value();
-        differ
-            += head.test
-            && contents.significance.holds(head.test->p, head.test->pAdjusted, head.test->pDiscovery).value_or(false);
-    }
-    if (tested > 0)
-        finding.numbers += fmt::format(" {} heads matter significantly more on one set than on the other "
-                                       "({}).",
-                                       share(differ, tested), contents.significance.fileText());
+    finding.numbers += differingHeads(compared, contents.significance);
     // Deltas that are noise correlate with nothing, whatever the heads do.
-    std::string silent;
-    for (const ReportDomain &domain : contents.domains) {
-        const auto isSignificant = [&](const HeadAblation &head) { return contents.significance.holds(head); };
-        if (std::ranges::none_of(domain.ablation.heads, isSignificant))
-            silent += (silent.empty() ? "" : " and on ") + domain.name;
-    }
+    const std::string silent = silentDomains(contents);
     if (!silent.empty() && !(r.value > kAgreement))
         finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be "
                                        "that of noise.",
@@ -276,27 +276,19 @@ const PruningCurve *curveOf(const ReportDomain &domain, const char *order)
 Finding order(const ReportDomain &domain)
 {
     Finding finding{
-        kOrder,
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "michel-figure-3",
+        kOrder, domain.name, "michel-figure-3",
         "by the mean height of the curves: holds if importance is above both others by more than half of the "
         "mean width of its intervals, does not hold if below one of them by as much."};
     const PruningCurve *importance = curveOf(domain, "importance");
     const PruningCurve *ablation = curveOf(domain, "ablation");
     const PruningCurve *random = curveOf(domain, "random");
-    if (!importance || !ablation || !random) {
-        finding.numbers = "A curve by importance, one by ablation and random ones are needed.";
-        return finding;
-    }
+    if (!importance || !ablation || !random)
+        return finding.untold("A curve by importance, one by ablation and random ones are needed.");
     const double height = curveHeight(*importance);
     const double byAblation = curveHeight(*ablation);
     const double byChance = curveHeight(*random);
-    if (std::isnan(height + byAblation + byChance)) {
-        finding.numbers = "The curves have no heights to compare.";
-        return finding;
-    }
+    if (std::isnan(height + byAblation + byChance))
+        return finding.untold("The curves have no heights to compare.");
     const double blur = curveBlur(*importance, *ablation);
     const double chanceBlur = curveBlur(*importance, *random);
     finding.numbers = fmt::format(
@@ -316,25 +308,13 @@ Finding order(const ReportDomain &domain)
     const Better better = domain.pruning.front().better;
     const double lead = gain(better, height - byAblation);
     const double chanceLead = gain(better, height - byChance);
-    if (lead > blur && chanceLead > chanceBlur)
-        finding.verdict = Verdict::Holds;
-    else if (lead < -blur || chanceLead < -chanceBlur)
-        finding.verdict = Verdict::DoesNotHold;
+    finding.verdict = verdictOf(lead > blur && chanceLead > chanceBlur, lead < -blur || chanceLead < -chanceBlur);
     return finding;
 }
 
-std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const HeadLayout &layout)
+/// The curves that remove heads of one kind only.
+std::map<HeadKind, const PruningCurve *> curvesOfKinds(const ReportDomain &domain)
 {
-    if (!layout.block(HeadKind::Cross))
-        return {};
-    Finding finding{
-        kCross,
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "michel-figure-4",
-        "by the mean height of the curves: holds if cross-attention's is below all others by more than half of "
-        "the mean width of the widest intervals, does not hold if above one of them by as much."};
     std::map<HeadKind, const PruningCurve *> curves;
     if (domain.kinds) {
         for (const PruningCurve &curve : domain.kinds->curves) {
@@ -342,10 +322,20 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
                 curves[curve.kinds.front()] = &curve;
         }
     }
-    if (curves.size() < 2 || !curves.contains(HeadKind::Cross)) {
-        finding.numbers = "There are no curves kind by kind.";
-        return finding;
-    }
+    return curves;
+}
+
+std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const HeadLayout &layout)
+{
+    if (!layout.block(HeadKind::Cross))
+        return {};
+    Finding finding{
+        kCross, domain.name, "michel-figure-4",
+        "by the mean height of the curves: holds if cross-attention's is below all others by more than half of "
+        "the mean width of the widest intervals, does not hold if above one of them by as much."};
+    auto curves = curvesOfKinds(domain);
+    if (curves.size() < 2 || !curves.contains(HeadKind::Cross))
+        return finding.untold("There are no curves kind by kind.");
     const double cross = curveHeight(*curves[HeadKind::Cross]);
     double blur = 0;      // the largest of all comparisons
     bool isFirst = true;  // its curve lies below each of the others by more than blur
@@ -369,11 +359,38 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
                                   "Without any head of the kind: {}. Differences below {} are within the paired "
                                   "intervals of the two curves.",
                                   heights, ends, percentText(blur, 1));
-    if (isFirst)
-        finding.verdict = Verdict::Holds;
-    else if (isLater)
-        finding.verdict = Verdict::DoesNotHold;
+    finding.verdict = verdictOf(isFirst, isLater);
     return finding;
+}
+
+/// The rows of a measurement of speed that the claim is about.
+struct ComparedSpeeds
+{
+    const SpeedRow *largest = nullptr; ///< batch, of the model without heads
+    const SpeedRow *smallest = nullptr;
+    const SpeedRow *masked
+        = nullptr; ///< the apparent gain of a change that saves nothing: the noise of the measurement
+
+    explicit ComparedSpeeds(const SpeedResult &result)
+    {
+        for (const SpeedRow &row : result.rows) {
+            if (row.contender == ModelVersion::Masked && (!masked || row.batchSize > masked->batchSize))
+                masked = &row;
+            if (row.contender != ModelVersion::Removed)
+                continue;
+            if (!largest || row.batchSize > largest->batchSize)
+                largest = &row;
+            if (!smallest || row.batchSize < smallest->batchSize)
+                smallest = &row;
+        }
+    }
+};
+
+std::string gainText(const SpeedRow &row)
+{
+    return fmt::format("{} % (quartiles {} to {}) at batches of {}", fixedText(100 * row.gain.median, 1, true),
+                       fixedText(100 * row.gain.lower, 1, true), fixedText(100 * row.gain.upper, 1, true),
+                       row.batchSize);
 }
 
 Finding speed(const ReportContents &contents)
@@ -381,44 +398,21 @@ Finding speed(const ReportContents &contents)
     Finding finding{
         kSpeed,
         {},
-        Verdict::CannotBeTold,
-        {},
         "michel-table-4",
         "at the largest batch: holds if the lower quartile of the gain is above what masked heads, which save "
         "nothing, seem to gain or lose; does not hold if the upper quartile is below that, and that is below "
         "5 %."};
-    if (!contents.speed) {
-        finding.numbers = "Speed was not measured.";
-        return finding;
-    }
+    if (!contents.speed)
+        return finding.untold("Speed was not measured.");
     const SpeedResult &result = *contents.speed;
     finding.where = result.manifest.data;
-    const SpeedRow *largest = nullptr;
-    const SpeedRow *smallest = nullptr;
-    const SpeedRow *masked = nullptr; // the apparent gain of a change that saves nothing: the noise of the measurement
-    for (const SpeedRow &row : result.rows) {
-        if (row.contender == ModelVersion::Masked && (!masked || row.batchSize > masked->batchSize))
-            masked = &row;
-        if (row.contender != ModelVersion::Removed)
-            continue;
-        if (!largest || row.batchSize > largest->batchSize)
-            largest = &row;
-        if (!smallest || row.batchSize < smallest->batchSize)
-            smallest = &row;
-    }
-    if (!largest || std::isnan(largest->gain.median)) {
-        finding.numbers = "There is no measurement of the model without heads.";
-        return finding;
-    }
-    const auto gain = [](const SpeedRow &row) {
-        return fmt::format("{} % (quartiles {} to {}) at batches of {}", fixedText(100 * row.gain.median, 1, true),
-                           fixedText(100 * row.gain.lower, 1, true), fixedText(100 * row.gain.upper, 1, true),
-                           row.batchSize);
-    };
+    const auto [largest, smallest, masked] = ComparedSpeeds(result);
+    if (!largest || std::isnan(largest->gain.median))
+        return finding.untold("There is no measurement of the model without heads.");
     finding.numbers = fmt::format("Without {} of {} heads, examples per second change by {}{}; {}, {} repeats on {} "
                                   "threads.",
-                                  result.heads - result.headsLeft, result.heads, gain(*largest),
-                                  smallest == largest ? "" : ", and by " + gain(*smallest), result.manifest.device,
+                                  result.heads - result.headsLeft, result.heads, gainText(*largest),
+                                  smallest == largest ? "" : ", and by " + gainText(*smallest), result.manifest.device,
                                   largest->seconds.size(), result.threads);
     double noise = 0;
     if (masked && masked->batchSize == largest->batchSize && !std::isnan(masked->gain.upper)) {
@@ -427,14 +421,16 @@ Finding speed(const ReportContents &contents)
                                        "batches of {}: the measurement noise of this machine.",
                                        fixedText(100 * noise, 1), masked->batchSize);
     }
-    if (largest->gain.lower > noise)
-        finding.verdict = Verdict::Holds;
-    else if (largest->gain.upper < noise && noise < kQuiet)
-        finding.verdict = Verdict::DoesNotHold;
+    finding.verdict = verdictOf(largest->gain.lower > noise, largest->gain.upper < noise && noise < kQuiet);
     return finding;
 }
 
 } // namespace
+
+Finding Finding::untold(std::string missing) const
+{
+    return {claim, where, item, rule, Verdict::CannotBeTold, std::move(missing)};
+}
 
 const char *toText(Verdict verdict)
 {

@@ -18,10 +18,13 @@ struct Finding
 {
     std::string claim; ///< "Most heads are redundant"
     std::string where; ///< data set; empty: of the study as a whole
+    std::string item;  ///< the table or figure that the claim is read off, by its id in paperitems.h; empty: of none
+    std::string rule;  ///< a sentence: when it holds, and when it does not
     Verdict verdict = Verdict::CannotBeTold;
-    std::string numbers; ///< the sentences that the verdict rests on
-    std::string item{};  ///< the table or figure that the claim is read off, by its id in paperitems.h; empty: of none
-    std::string rule{};  ///< a sentence: when it holds, and when it does not
+    std::string numbers{}; ///< the sentences that the verdict rests on
+
+    /// This claim where its verdict cannot be told: `missing` is a sentence that says why.
+    Finding untold(std::string missing) const;
 };
 
 /// The results' verdicts on the papers' claims. A claim whose result is missing cannot be told; one about a kind of

@@ -75,9 +75,7 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
     std::map<HeadRef, std::string> cells;
     for (const HeadAblation &head : ablation.heads)
         cells[head.head] = text.difference(head.delta) + mark(contents.significance.holds(head));
-    ReportTable table;
-    table.file = std::string("ablation-") + fileSuffix(domain);
-    table.title = fmt::format("Score without each head (Table 1): {}", domain.name);
+    ReportTable table = tableOf(domain, "ablation", "Score without each head (Table 1)");
     table.note
         = fmt::format("Difference to the full model's {} {} in {}, {} examples. * {}, over all heads. The table's "
                       "CSV has p as it is, by Holm and by Benjamini-Hochberg; the LaTeX table counts layers and heads "
@@ -95,9 +93,7 @@ ReportTable importanceTable(const ReportContents &contents, const ReportDomain &
     std::map<HeadRef, std::string> cells;
     for (const HeadImportance &head : domain.importance.heads)
         cells[head.head] = fixedText(head.importance, 3);
-    ReportTable table;
-    table.file = std::string("importance-") + fileSuffix(domain);
-    table.title = "Importance of each head by its gradient: " + domain.name;
+    ReportTable table = tableOf(domain, "importance", "Importance of each head by its gradient");
     table.note = fmt::format("E|∂L/∂ξ|, absolute value by {}, normalised by {}; {} examples.",
                              toText(domain.importance.reduction), toText(domain.importance.normalization),
                              domain.importance.examples);
@@ -111,9 +107,7 @@ ReportTable bestHeadsTable(const ReportContents &contents, const ReportDomain &d
 {
     const BestHeadsResult &best = *domain.bestHeads;
     const ScoreText text(best.baseline.name);
-    ReportTable table;
-    table.file = std::string("best-heads-") + fileSuffix(domain);
-    table.title = "Each layer with its best head alone (Tables 2 and 3): " + domain.name;
+    ReportTable table = tableOf(domain, "best-heads", "Each layer with its best head alone (Tables 2 and 3)");
     table.note = fmt::format(
         "Difference to the full model's {} {} in {}. * {}, over all layers. The head was chosen on "
         "{}.",
@@ -209,9 +203,7 @@ std::string chooserText(const PruningCurve &curve)
 
 ReportTable pruningTable(const ReportDomain &domain, const SignificanceRule &rule)
 {
-    ReportTable table;
-    table.file = std::string("pruning-") + fileSuffix(domain);
-    table.title = "Pruning curves (Figure 3), point by point: " + domain.name;
+    ReportTable table = tableOf(domain, "pruning", "Pruning curves (Figure 3), point by point");
     std::vector<const PruningCurve *> curves;
     std::vector<std::string> csv;
     std::string chooser;
@@ -233,9 +225,7 @@ ReportTable pruningTable(const ReportDomain &domain, const SignificanceRule &rul
 
 ReportTable kindsTable(const ReportDomain &domain, const SignificanceRule &rule)
 {
-    ReportTable table;
-    table.file = std::string("kinds-") + fileSuffix(domain);
-    table.title = "Pruning one kind of attention only (Figure 4), point by point: " + domain.name;
+    ReportTable table = tableOf(domain, "kinds", "Pruning one kind of attention only (Figure 4), point by point");
     table.note = "By importance; shares are of that kind's heads. 95 % intervals."
                + (domain.kinds->curves.empty() ? std::string() : chooserText(domain.kinds->curves.front()));
     std::vector<const PruningCurve *> curves;
@@ -252,9 +242,7 @@ ReportTable searchTable(const ReportDomain &domain, const SignificanceRule &rule
 {
     const SearchResult &search = *domain.search;
     const ScoreText text(search.baseline.name);
-    ReportTable table;
-    table.file = std::string("search-") + fileSuffix(domain);
-    table.title = "Masks found by gradients (Kwon et al. 2022): " + domain.name;
+    ReportTable table = tableOf(domain, "search", "Masks found by gradients (Kwon et al. 2022)");
     table.note = fmt::format("{}, full model {}; searched on {} examples of {}{}.", search.baseline.name,
                              text.score(search.baseline.value), search.samples, search.searchData,
                              search.searchedOnEvaluated ? ", the evaluated set itself, so scores are too "
@@ -420,6 +408,14 @@ ReportTable speedTable(const ReportContents &contents)
 const char *fileSuffix(const ReportDomain &domain)
 {
     return domain.out ? "out" : "in";
+}
+
+ReportTable tableOf(const ReportDomain &domain, const std::string &name, const std::string &title)
+{
+    ReportTable table;
+    table.file = name + '-' + fileSuffix(domain);
+    table.title = title + ": " + domain.name;
+    return table;
 }
 
 std::string ReportTable::latex() const

@@ -27,5 +27,8 @@ std::vector<ReportTable> reportTables(const ReportContents &contents);
 
 /// "in" or "out": how files of a domain end.
 const char *fileSuffix(const ReportDomain &domain);
+/// A table of a domain to be filled: its files are called after `name` and the domain, its title ends with the data
+/// set.
+ReportTable tableOf(const ReportDomain &domain, const std::string &name, const std::string &title);
 
 } // namespace headscope

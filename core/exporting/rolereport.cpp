@@ -30,9 +30,7 @@ const HeadRelevance *relevanceOf(const ReportDomain &domain, const HeadRef &head
 ReportTable headsTable(const ReportDomain &domain)
 {
     const RolesResult &roles = *domain.roles;
-    ReportTable table;
-    table.file = std::string("roles-") + fileSuffix(domain);
-    table.title = "Confidence, relevance and role of every head: " + domain.name;
+    ReportTable table = tableOf(domain, "roles", "Confidence, relevance and role of every head");
     table.note
         = fmt::format("Voita et al. 2019, over {} examples{}. Relevance is a head's share of its layer{}. In brackets: "
                       "score, and what a fixed offset (syntactic) or uniform attention (others) gives.",
@@ -61,9 +59,8 @@ ReportTable headsTable(const ReportDomain &domain)
 ReportTable relationsTable(const ReportDomain &domain)
 {
     const RolesResult &roles = *domain.roles;
-    ReportTable table;
-    table.file = std::string("relations-") + fileSuffix(domain);
-    table.title = "The best head of every dependency relation (Voita et al. 2019, Table 1): " + domain.name;
+    ReportTable table
+        = tableOf(domain, "relations", "The best head of every dependency relation (Voita et al. 2019, Table 1)");
     const RoleThresholds thresholds;
     table.note = fmt::format(
         "Share of the words whose partner has the largest weight, of {} sentences; * above the best fixed "
@@ -117,17 +114,11 @@ std::string listed(const std::vector<std::pair<HeadRef, RoleLabel>> &heads)
 Finding confidentAreRelevant(const ReportDomain &domain)
 {
     Finding finding{
-        "Confident heads are the relevant ones (ρ > 0.5)",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "voita-figure-1",
+        "Confident heads are the relevant ones (ρ > 0.5)", domain.name, "voita-figure-1",
         "by Spearman's ρ over the heads of each kind: holds if the 95 % interval of every kind lies above 0.5, "
         "does not hold if that of every kind lies below."};
-    if (!domain.relevance) {
-        finding.numbers = "Relevance was not computed.";
-        return finding;
-    }
+    if (!domain.relevance)
+        return finding.untold("Relevance was not computed.");
     bool all = true;
     bool none = true;
     for (const HeadKind kind : kAllHeadKinds) {
@@ -151,18 +142,14 @@ Finding confidentAreRelevant(const ReportDomain &domain)
         none &= of == Verdict::DoesNotHold;
     }
     if (!finding.numbers.empty())
-        finding.verdict = all ? Verdict::Holds : none ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+        finding.verdict = verdictOf(all, none);
     return finding;
 }
 
 Finding positionalExist(const ReportDomain &domain)
 {
     Finding finding{
-        "Some heads are positional (90 % of the largest weights at one offset)",
-        domain.name,
-        Verdict::DoesNotHold,
-        {},
-        "voita-figure-1",
+        "Some heads are positional (90 % of the largest weights at one offset)", domain.name, "voita-figure-1",
         "holds if a head with 50 words or more has 90 %; does not hold if the 95 % interval of the head with the "
         "most lies below."};
     const auto heads = headsWith(*domain.roles, Role::Positional);
@@ -181,29 +168,24 @@ Finding positionalExist(const ReportDomain &domain)
             }
         }
     }
-    if (most.instances == 0 || shareInterval(most.score, most.instances).high >= RoleThresholds().positional)
-        finding.verdict = Verdict::CannotBeTold;
-    finding.numbers = most.instances == 0 ? "There are too few words."
-                                          : fmt::format("The most that any head has is {} ({}, {}).",
-                                                        percentText(most.score), toText(of), labelText(most));
+    if (most.instances == 0)
+        return finding.untold("There are too few words.");
+    if (shareInterval(most.score, most.instances).high < RoleThresholds().positional)
+        finding.verdict = Verdict::DoesNotHold;
+    finding.numbers = fmt::format("The most that any head has is {} ({}, {}).", percentText(most.score), toText(of),
+                                  labelText(most));
     return finding;
 }
 
 Finding syntacticExist(const ReportDomain &domain)
 {
     Finding finding{
-        "Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "voita-table-1",
+        "Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset", domain.name, "voita-table-1",
         "holds if a head finds the partner ten points more often than the best fixed offset, of 50 words or "
         "more; does not hold if the 95 % intervals of the best heads all lie below that."};
     const RolesResult &roles = *domain.roles;
-    if (roles.trees == 0) {
-        finding.numbers = "The data set has no dependency trees.";
-        return finding;
-    }
+    if (roles.trees == 0)
+        return finding.untold("The data set has no dependency trees.");
     const auto heads = headsWith(roles, Role::Syntactic);
     const RoleThresholds thresholds;
     std::string best;
@@ -223,7 +205,7 @@ Finding syntacticExist(const ReportDomain &domain)
                             percentText(relation.baseline));
     }
     if (any)
-        finding.verdict = !heads.empty() ? Verdict::Holds : allBelow ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+        finding.verdict = verdictOf(!heads.empty(), allBelow);
     finding.numbers = (heads.empty() ? std::string() : listed(heads) + ". ")
                     + (any ? "Best heads: " + best + "." : "None of these relations occurs often enough.");
     return finding;
@@ -232,11 +214,7 @@ Finding syntacticExist(const ReportDomain &domain)
 Finding rareWordHead(const ReportDomain &domain)
 {
     Finding finding{
-        "A head of the first encoder layer points to the rarest words",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "voita-figure-5",
+        "A head of the first encoder layer points to the rarest words", domain.name, "voita-figure-5",
         "holds if a head has its largest weight on one of the two rarest tokens in half of the cases and three "
         "times as often as by chance; does not hold if the 95 % interval of the head with the most lies below a "
         "half."};
@@ -252,13 +230,11 @@ Finding rareWordHead(const ReportDomain &domain)
         if (!most || head.twoRarest->value() > most->twoRarest->value())
             most = &head;
     }
-    if (!most) {
-        finding.numbers = "No sentence has a token that is rare enough.";
-        return finding;
-    }
+    if (!most)
+        return finding.untold("No sentence has a token that is rare enough.");
     const double wanted = std::max(RoleThresholds().rareWord, kTimesChance * most->twoRarest->expected);
     const bool isBelow = shareInterval(most->twoRarest->value(), most->twoRarest->instances).high < wanted;
-    finding.verdict = holds ? Verdict::Holds : isBelow ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+    finding.verdict = verdictOf(holds, isBelow);
     finding.numbers = fmt::format(
         "{} has its largest weight on one of the two rarest tokens in {} of the cases (by chance {}), on the "
         "rarest in {}; rarity by {}{}.",

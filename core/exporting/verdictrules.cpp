@@ -50,11 +50,19 @@ double studentQuantile(double degrees)
 
 } // namespace
 
+Verdict verdictOf(bool holds)
+{
+    return verdictOf(holds, !holds);
+}
+
+Verdict verdictOf(bool holds, bool doesNotHold)
+{
+    return holds ? Verdict::Holds : doesNotHold ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+}
+
 Verdict verdictAbove(const Interval &interval, double limit)
 {
-    if (interval.low > limit)
-        return Verdict::Holds;
-    return interval.high < limit ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+    return verdictOf(interval.low > limit, interval.high < limit);
 }
 
 Interval shareInterval(double share, std::int64_t count)
@@ -100,9 +108,7 @@ Loss lossOf(Better better, const Interval &delta, bool isSignificant, double mar
 
 Verdict mostAreSmall(std::int64_t small, std::int64_t real, std::int64_t all)
 {
-    if (2 * small > all)
-        return Verdict::Holds;
-    return all > 0 && 2 * real >= all ? Verdict::DoesNotHold : Verdict::CannotBeTold;
+    return verdictOf(2 * small > all, all > 0 && 2 * real >= all);
 }
 
 Verdict allAreSmall(std::int64_t small, std::int64_t real, std::int64_t all)

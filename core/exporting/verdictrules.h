@@ -11,6 +11,10 @@
 /// answer "cannot be told", for intervals on both sides of what is claimed.
 namespace headscope {
 
+/// Without a second condition a claim that does not hold is refuted; else what is neither cannot be told.
+Verdict verdictOf(bool holds);
+Verdict verdictOf(bool holds, bool doesNotHold);
+
 /// On the claim that something is above `limit`: holds where all of its interval is, does not where all is below.
 /// NaN: cannot be told.
 Verdict verdictAbove(const Interval &interval, double limit);
