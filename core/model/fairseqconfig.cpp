@@ -111,6 +111,65 @@ Result<std::pair<std::string, std::string>> languagesOf(const Arguments &argumen
     return languages;
 }
 
+Result<Done> checkArchitecture(const Arguments &arguments, const std::string &file)
+{
+    if (arguments.empty())
+        return badInput(file
+                        + " does not say how its model was made (\"args\" or \"cfg\"). Is it a checkpoint of fairseq?");
+    const std::string architecture = arguments.architecture();
+    const bool translates = architecture.starts_with("transformer") && architecture.find("_lm") == std::string::npos;
+    if (!translates)
+        return badInput(
+            file + ": the architecture \"" + architecture
+            + "\" of fairseq is not computed; of fairseq's models those for translation with \"transformer\" "
+              "are.");
+    if (const std::string part = notComputed(arguments); !part.empty())
+        return badInput(file + ": fairseq's " + part + " is not computed.");
+    return Done{};
+}
+
+/// The keys of config.json that follow from the arguments alone.
+nlohmann::json argumentSettings(const Arguments &arguments)
+{
+    const bool shared = arguments.flag("share_all_embeddings");
+    const auto positions
+        = std::min(arguments.integer("max_source_positions", 1024), arguments.integer("max_target_positions", 1024));
+    return {{"architectures", {arguments.architecture()}},
+            {"d_model", arguments.integer("encoder_embed_dim", 512)},
+            {"encoder_layers", arguments.integer("encoder_layers", 6)},
+            {"decoder_layers", arguments.integer("decoder_layers", 6)},
+            {"encoder_attention_heads", arguments.integer("encoder_attention_heads", 8)},
+            {"decoder_attention_heads", arguments.integer("decoder_attention_heads", 8)},
+            {"encoder_ffn_dim", arguments.integer("encoder_ffn_embed_dim", 2048)},
+            {"decoder_ffn_dim", arguments.integer("decoder_ffn_embed_dim", 2048)},
+            {"activation_function", arguments.text("activation_fn", "relu")},
+            {"max_position_embeddings", positions},
+            {"learned_positions", arguments.flag("encoder_learned_pos")},
+            {"scale_embedding", !arguments.flag("no_scale_embedding")},
+            {"normalize_before", arguments.flag("encoder_normalize_before")},
+            {"normalize_embedding", arguments.flag("layernorm_embedding")},
+            {"share_encoder_decoder_embeddings", shared},
+            {"tie_word_embeddings", shared || arguments.flag("share_decoder_input_output_embed")},
+            {"max_length", std::min<std::int64_t>(200, positions)}};
+}
+
+/// Those of all models of fairseq's: their special tokens, and how they are searched.
+nlohmann::json commonSettings()
+{
+    return {{"model_type", "fairseq"},
+            {"is_encoder_decoder", true},
+            {"bos_token_id", 0},
+            {"pad_token_id", 1},
+            {"eos_token_id", 2},
+            {"unk_token_id", 3},
+            {"decoder_start_token_id", 2},
+            {"forced_eos_token_id", 2},
+            {"bad_words_ids", nlohmann::json::array({nlohmann::json::array({1})})},
+            {"num_beams", 5},
+            {"length_penalty", 1.0},
+            {"early_stopping", false}};
+}
+
 } // namespace
 
 Result<nlohmann::json> fairseqConfig(const Checkpoint &checkpoint, const std::filesystem::path &folder)
@@ -126,18 +185,8 @@ Result<nlohmann::json> fairseqConfig(const Checkpoint &checkpoint, const std::fi
     if (!parsed.isOk())
         return parsed.error();
     const Arguments arguments(parsed.value().settings);
-    if (arguments.empty())
-        return badInput(file
-                        + " does not say how its model was made (\"args\" or \"cfg\"). Is it a checkpoint of fairseq?");
-    const std::string architecture = arguments.architecture();
-    const bool translates = architecture.starts_with("transformer") && architecture.find("_lm") == std::string::npos;
-    if (!translates)
-        return badInput(
-            file + ": the architecture \"" + architecture
-            + "\" of fairseq is not computed; of fairseq's models those for translation with \"transformer\" "
-              "are.");
-    if (const std::string part = notComputed(arguments); !part.empty())
-        return badInput(file + ": fairseq's " + part + " is not computed.");
+    if (const auto checked = checkArchitecture(arguments, file); !checked.isOk())
+        return checked.error();
     const auto languages = languagesOf(arguments, folder);
     if (!languages.isOk())
         return languages.error();
@@ -147,46 +196,15 @@ Result<nlohmann::json> fairseqConfig(const Checkpoint &checkpoint, const std::fi
         if (!checkpoint.contains(name) || checkpoint.shape(name).size() != 2)
             return badInput(file + " lacks the tensor " + name + ". Is it a Transformer of fairseq's?");
     }
-    const bool shared = arguments.flag("share_all_embeddings");
-    const auto positions
-        = std::min(arguments.integer("max_source_positions", 1024), arguments.integer("max_target_positions", 1024));
-    const std::string activation = arguments.text("activation_fn", "relu");
-    const bool normalizesBefore = arguments.flag("encoder_normalize_before");
+    nlohmann::json config = commonSettings();
+    config.update(argumentSettings(arguments));
+    config["langs"] = {languages.value().first, languages.value().second};
+    config["vocab_size"] = checkpoint.shape(kSource)[0];
+    config["decoder_vocab_size"] = checkpoint.shape(kTarget)[0];
     // Early versions had no norm after the last layer.
-    const bool final = normalizesBefore && checkpoint.contains("encoder.layer_norm.weight");
-    return nlohmann::json{{"model_type", "fairseq"},
-                          {"architectures", {architecture}},
-                          {"langs", {languages.value().first, languages.value().second}},
-                          {"vocab_size", checkpoint.shape(kSource)[0]},
-                          {"decoder_vocab_size", checkpoint.shape(kTarget)[0]},
-                          {"d_model", arguments.integer("encoder_embed_dim", 512)},
-                          {"encoder_layers", arguments.integer("encoder_layers", 6)},
-                          {"decoder_layers", arguments.integer("decoder_layers", 6)},
-                          {"encoder_attention_heads", arguments.integer("encoder_attention_heads", 8)},
-                          {"decoder_attention_heads", arguments.integer("decoder_attention_heads", 8)},
-                          {"encoder_ffn_dim", arguments.integer("encoder_ffn_embed_dim", 2048)},
-                          {"decoder_ffn_dim", arguments.integer("decoder_ffn_embed_dim", 2048)},
-                          {"activation_function", activation},
-                          {"max_position_embeddings", positions},
-                          {"learned_positions", arguments.flag("encoder_learned_pos")},
-                          {"scale_embedding", !arguments.flag("no_scale_embedding")},
-                          {"normalize_before", normalizesBefore},
-                          {"add_final_layer_norm", final},
-                          {"normalize_embedding", arguments.flag("layernorm_embedding")},
-                          {"share_encoder_decoder_embeddings", shared},
-                          {"tie_word_embeddings", shared || arguments.flag("share_decoder_input_output_embed")},
-                          {"is_encoder_decoder", true},
-                          {"bos_token_id", 0},
-                          {"pad_token_id", 1},
-                          {"eos_token_id", 2},
-                          {"unk_token_id", 3},
-                          {"decoder_start_token_id", 2},
-                          {"forced_eos_token_id", 2},
-                          {"bad_words_ids", nlohmann::json::array({nlohmann::json::array({1})})},
-                          {"num_beams", 5},
-                          {"length_penalty", 1.0},
-                          {"early_stopping", false},
-                          {"max_length", std::min<std::int64_t>(200, positions)}};
+    config["add_final_layer_norm"]
+        = arguments.flag("encoder_normalize_before") && checkpoint.contains("encoder.layer_norm.weight");
+    return config;
 }
 
 } // namespace headscope

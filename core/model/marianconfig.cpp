@@ -190,6 +190,38 @@ nlohmann::json settingsOf(const MarianOptions &options)
             {"max_length", 512}};
 }
 
+/// The tensors of embeddings, by their names: of source and target.
+Result<std::pair<std::string, std::string>> embeddingsOf(const Checkpoint &checkpoint, const std::string &file)
+{
+    std::pair<std::string, std::string> names{"model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight"};
+    if (checkpoint.contains("model.shared.weight"))
+        names = {"model.shared.weight", "model.shared.weight"};
+    for (const std::string &name : {names.first, names.second}) {
+        if (!checkpoint.contains(name) || checkpoint.shape(name).size() != 2)
+            return badInput(file
+                            + " lacks the embeddings (Wemb, or encoder_Wemb and decoder_Wemb). Is it a Transformer of "
+                              "Marian's?");
+    }
+    return names;
+}
+
+/// The keys of config.json that say how outputs are searched, by the decoder's configuration.
+nlohmann::json searchSettings(const nlohmann::json &decoder, const MarianTokens &tokens)
+{
+    const MarianOptions search(decoder);
+    auto badWords = nlohmann::json::array();
+    if (!search.flag("allow-unk"))
+        badWords.push_back({tokens.unknown});
+    return {{"eos_token_id", tokens.end},
+            {"bos_token_id", tokens.end},
+            {"unk_token_id", tokens.unknown},
+            {"forced_eos_token_id", tokens.end},
+            {"bad_words_ids", badWords},
+            {"num_beams", std::clamp<std::int64_t>(search.integer("beam-size", 6), 1, 64)},
+            {"length_penalty", search.number("normalize", decoder.empty() ? 1.0 : 0.0)},
+            {"word_penalty", search.number("word-penalty", 0)}};
+}
+
 } // namespace
 
 Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::filesystem::path &folder)
@@ -205,7 +237,6 @@ Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::fil
     if (!vocabularies.isOk())
         return vocabularies.error();
     const MarianOptions options(std::move(read).value());
-    const MarianOptions search(decoder.value());
     if (const std::string part = notComputed(options); !part.empty())
         return badInput(file + ": Marian's option " + part + " is not computed.");
     const auto norms = normsOf(options, file);
@@ -214,24 +245,17 @@ Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::fil
     const std::string activation = activationOf(options);
     if (activation != "relu" && activation != "swish" && activation != "quick_gelu")
         return badInput(file + ": the activation " + activation + " is not computed.");
-    const bool shared = checkpoint.contains("model.shared.weight");
-    const char *source = shared ? "model.shared.weight" : "model.encoder.embed_tokens.weight";
-    const char *target = shared ? "model.shared.weight" : "model.decoder.embed_tokens.weight";
-    for (const char *name : {source, target}) {
-        if (!checkpoint.contains(name) || checkpoint.shape(name).size() != 2)
-            return badInput(file
-                            + " lacks the embeddings (Wemb, or encoder_Wemb and decoder_Wemb). Is it a Transformer of "
-                              "Marian's?");
-    }
+    const auto embeddings = embeddingsOf(checkpoint, file);
+    if (!embeddings.isOk())
+        return embeddings.error();
+    const auto &[source, target] = embeddings.value();
     const auto tokens = specialTokens(folder, vocabularies.value());
     if (!tokens.isOk())
         return tokens.error();
     const std::int64_t rows = checkpoint.shape(source)[0]; // of both, with that of the padding
     const std::int64_t padding = rows - 1;
-    auto badWords = nlohmann::json::array();
-    if (!search.flag("allow-unk"))
-        badWords.push_back({tokens.value().unknown});
     nlohmann::json config = settingsOf(options);
+    config.update(searchSettings(decoder.value(), tokens.value()));
     config.update(nlohmann::json{{"vocabs", vocabularies.value()},
                                  {"vocab_size", rows},
                                  {"decoder_vocab_size", checkpoint.shape(target)[0]},
@@ -240,18 +264,10 @@ Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::fil
                                  {"add_final_layer_norm", norms.value().atTop},
                                  {"normalize_embedding", norms.value().ofEmbeddings},
                                  {"output_bias", checkpoint.contains("final_logits_bias")},
-                                 {"share_encoder_decoder_embeddings", shared},
+                                 {"share_encoder_decoder_embeddings", source == target},
                                  {"tie_word_embeddings", !checkpoint.contains("lm_head.weight")},
                                  {"pad_token_id", padding},
-                                 {"decoder_start_token_id", padding},
-                                 {"eos_token_id", tokens.value().end},
-                                 {"bos_token_id", tokens.value().end},
-                                 {"unk_token_id", tokens.value().unknown},
-                                 {"forced_eos_token_id", tokens.value().end},
-                                 {"bad_words_ids", badWords},
-                                 {"num_beams", std::clamp<std::int64_t>(search.integer("beam-size", 6), 1, 64)},
-                                 {"length_penalty", search.number("normalize", decoder.value().empty() ? 1.0 : 0.0)},
-                                 {"word_penalty", search.number("word-penalty", 0)}});
+                                 {"decoder_start_token_id", padding}});
     return config;
 }
 

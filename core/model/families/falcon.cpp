@@ -7,6 +7,16 @@ namespace falconfamily {
 
 using namespace causalfamily;
 
+/// Keys and values of groups, where they are counted, of all heads together, or of each.
+void nameKeyHeads(nlohmann::json &config, bool grouped, bool shared)
+{
+    config.erase("num_key_value_heads");
+    if (grouped)
+        config = withNames(config, {{"num_key_value_heads", "num_kv_heads"}});
+    else if (shared)
+        config["num_key_value_heads"] = 1;
+}
+
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     nlohmann::json config = withNames(withDefaults(file, {{"bos_token_id", 11}, {"eos_token_id", 11}}),
@@ -14,12 +24,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     config = withGptNames(config, 4544);
     ConfigReader keys(config);
     const bool grouped = keys.flag("new_decoder_architecture", false);
-    const bool shared = keys.flag("multi_query", true);
-    config.erase("num_key_value_heads");
-    if (grouped)
-        config = withNames(config, {{"num_key_value_heads", "num_kv_heads"}});
-    else if (shared)
-        config["num_key_value_heads"] = 1;
+    nameKeyHeads(config, grouped, keys.flag("multi_query", true));
     if (keys.flag("alibi", false))
         keys.fail("\"alibi\" is true; Headscope opens this family with rotary positions (transformers rounds its ALiBi "
                   "to bfloat16).");

@@ -7,6 +7,20 @@ namespace gptossfamily {
 
 using namespace causalfamily;
 
+void readFeedForward(Draft &draft, ConfigReader &keys)
+{
+    (void)readExperts(draft, {.count = 128, .chosen = 4}, keys);
+    FeedForwardSpec &feedForward = draft.shape.feedForward;
+    feedForward.biases = true;
+    feedForward.experts->biasedRouter = true;
+    feedForward.activation = Activation::QuickGelu; // the class never asks "hidden_act"
+    feedForward.limit = keys.number("swiglu_limit", 7);
+    if (!(feedForward.limit > 0))
+        keys.fail("\"swiglu_limit\" is " + std::to_string(feedForward.limit) + ", expected a positive number.");
+    if (const double alpha = keys.number("swiglu_alpha", 1.702); alpha != 1.702)
+        keys.fail("\"swiglu_alpha\" is " + std::to_string(alpha) + "; Headscope opens this family with 1.702.");
+}
+
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     const nlohmann::json yarn{{"rope_type", "yarn"}, {"factor", 32.0},    {"beta_fast", 32.0},
@@ -30,16 +44,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
                        keys);
     setBiases(draft.shape.attention, keys.flag("attention_bias", true));
     draft.shape.attention.sinks = true;
-    (void)readExperts(draft, {.count = 128, .chosen = 4}, keys);
-    FeedForwardSpec &feedForward = draft.shape.feedForward;
-    feedForward.biases = true;
-    feedForward.experts->biasedRouter = true;
-    feedForward.activation = Activation::QuickGelu; // the class never asks "hidden_act"
-    feedForward.limit = keys.number("swiglu_limit", 7);
-    if (!(feedForward.limit > 0))
-        keys.fail("\"swiglu_limit\" is " + std::to_string(feedForward.limit) + ", expected a positive number.");
-    if (const double alpha = keys.number("swiglu_alpha", 1.702); alpha != 1.702)
-        keys.fail("\"swiglu_alpha\" is " + std::to_string(alpha) + "; Headscope opens this family with 1.702.");
+    readFeedForward(draft, keys);
     const auto sliding = slidingLayers(
         config, draft.shape.layers, [](std::int64_t layer) { return (layer + 1) % 2 != 0; }, keys);
     const std::int64_t window = slidingWindow(0, keys);

@@ -23,6 +23,55 @@ void refuseOthers(const nlohmann::json &config, const TransformerSpec &spec, Con
                     "ModernBertForMaskedLM and ModernBertForSequenceClassification.");
 }
 
+/// Those that see a window only.
+struct LocalLayers
+{
+    RotarySpec rotary;
+    std::vector<bool> which;
+    std::optional<std::int64_t> reach;
+
+    LocalLayers(const nlohmann::json &config, const LayerShape &shape, TransformerSpec &spec, ConfigReader &keys)
+    {
+        const bool hasBase = !config.contains("local_rope_theta") || !config.at("local_rope_theta").is_null();
+        rotary = rotaryconfig::read(config, shape.attention.headWidth,
+                                    {.base = "local_rope_theta",
+                                     .baseDefault = hasBase ? 10000 : keys.number("global_rope_theta", 160000),
+                                     .layerType = "sliding_attention"},
+                                    spec.maxPositions, keys);
+        const std::int64_t every = keys.integer({"global_attn_every_n_layers"}, 3, 1, 1 << 20);
+        which = causalfamily::slidingLayers(
+            config, shape.layers, [&](std::int64_t layer) { return layer % every != 0; }, keys);
+        const std::int64_t window = keys.integer({"local_attention"}, 128, 1, 1 << 30);
+        reach = causalfamily::reachOf(window / 2 + 1, spec.maxPositions);
+    }
+
+    void set(StackSpec &stack) const
+    {
+        for (SubLayer &sub : stack.subLayers) {
+            if (AttentionSpec *attention = causalfamily::slidingAttention(sub, which)) {
+                attention->reach = reach;
+                attention->rotary = rotary;
+            }
+        }
+    }
+};
+
+void setHead(const nlohmann::json &config, TransformerSpec &spec, ConfigReader &keys)
+{
+    encoderfamily::Defaults head;
+    head.classifierActivation = parseActivation(keys.text("classifier_activation", "gelu"), keys);
+    head.maskedLmActivation = head.classifierActivation;
+    encoderfamily::setHead(config, head, head.classifierActivation, spec, keys);
+    const bool biases = keys.flag("classifier_bias", false);
+    if (spec.classifier) {
+        spec.classifier->biased = biases;
+        spec.classifier->normed = true;
+        spec.classifier->mean = keys.text("classifier_pooling", "cls") == "mean";
+    }
+    if (spec.maskedLm)
+        spec.maskedLm->biased = biases;
+}
+
 Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::json &)
 {
     ConfigReader keys(config);
@@ -41,51 +90,22 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     const std::int64_t heads = keys.integer({"num_attention_heads"}, 12, 1, 10000);
     setHeads(shape.attention, spec.width, heads, "hidden_size", "num_attention_heads", keys);
     causalfamily::setBiases(shape.attention, keys.flag("attention_bias", false));
-    const std::int64_t headWidth = shape.attention.headWidth;
     shape.attention.rotary = rotaryconfig::read(
-        config, headWidth, {.base = "global_rope_theta", .baseDefault = 160000, .layerType = "full_attention"},
-        spec.maxPositions, keys);
-    const bool hasLocal = !config.contains("local_rope_theta") || !config.at("local_rope_theta").is_null();
-    const RotarySpec local
-        = rotaryconfig::read(config, headWidth,
-                             {.base = "local_rope_theta",
-                              .baseDefault = hasLocal ? 10000 : keys.number("global_rope_theta", 160000),
-                              .layerType = "sliding_attention"},
-                             spec.maxPositions, keys);
-    const std::int64_t every = keys.integer({"global_attn_every_n_layers"}, 3, 1, 1 << 20);
-    const auto sliding = causalfamily::slidingLayers(
-        config, shape.layers, [&](std::int64_t layer) { return layer % every != 0; }, keys);
-    const std::int64_t window = keys.integer({"local_attention"}, 128, 1, 1 << 30);
-    const auto reach = causalfamily::reachOf(window / 2 + 1, spec.maxPositions);
+        config, shape.attention.headWidth,
+        {.base = "global_rope_theta", .baseDefault = 160000, .layerType = "full_attention"}, spec.maxPositions, keys);
+    const LocalLayers local(config, shape, spec, keys);
     shape.feedForward.width = keys.integer({"intermediate_size"}, 1152, 1, 1 << 20);
     shape.feedForward.activation = parseActivation(keys.text("hidden_activation", "gelu"), keys);
     shape.feedForward.gated = true;
     shape.feedForward.biases = keys.flag("mlp_bias", false);
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, 50368, 1, 1 << 26);
     spec.generation.padId = keys.integer({"pad_token_id"}, 50283, 0, vocabulary - 1);
-
-    encoderfamily::Defaults head;
-    head.classifierActivation = parseActivation(keys.text("classifier_activation", "gelu"), keys);
-    head.maskedLmActivation = head.classifierActivation;
-    encoderfamily::setHead(config, head, head.classifierActivation, spec, keys);
-    const bool headBiases = keys.flag("classifier_bias", false);
-    if (spec.classifier) {
-        spec.classifier->biased = headBiases;
-        spec.classifier->normed = true;
-        spec.classifier->mean = keys.text("classifier_pooling", "cls") == "mean";
-    }
-    if (spec.maskedLm)
-        spec.maskedLm->biased = headBiases;
+    setHead(config, spec, keys);
     refuseOthers(config, spec, keys);
     if (!keys.error()) {
         spec.encoder = makeStack(Side::Encoder, shape, vocabulary);
         spec.encoder->subLayers.front().normsInput = false;
-        for (SubLayer &sub : spec.encoder->subLayers) {
-            if (AttentionSpec *attention = causalfamily::slidingAttention(sub, sliding)) {
-                attention->reach = reach;
-                attention->rotary = local;
-            }
-        }
+        local.set(*spec.encoder);
     }
     return finishedSpec(std::move(spec), config, keys);
 }

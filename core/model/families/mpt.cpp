@@ -43,6 +43,17 @@ void refuseOthers(const nlohmann::json &config, const nlohmann::json &attention,
     check(config, "logit_scale", nullptr);
 }
 
+/// The part of config.json on the attention.
+nlohmann::json attentionConfig(const nlohmann::json &config, ConfigReader &keys)
+{
+    const auto given = config.find("attn_config");
+    if (given != config.end() && given->is_object())
+        return *given;
+    if (given != config.end() && !given->is_null())
+        keys.fail("\"attn_config\" is " + given->dump().substr(0, 60) + ", expected an object.");
+    return nlohmann::json::object();
+}
+
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     nlohmann::json config = withNames(file, {{"hidden_size", "d_model"},
@@ -52,10 +63,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     config.erase("intermediate_size");
     config = withGptNames(config, 2048);
     ConfigReader keys(config);
-    const auto given = config.find("attn_config");
-    if (given != config.end() && !given->is_object() && !given->is_null())
-        keys.fail("\"attn_config\" is " + given->dump().substr(0, 60) + ", expected an object.");
-    const nlohmann::json own = given != config.end() && given->is_object() ? *given : nlohmann::json::object();
+    const nlohmann::json own = attentionConfig(config, keys);
     refuseOthers(config, own, keys);
     Draft draft = read(config, generationConfig,
                        {.family = "mpt",

@@ -191,6 +191,28 @@ void stretchLong(Scaling &scaling, std::int64_t &positions, RotarySpec &rotary, 
     positions = std::min(positions, static_cast<std::int64_t>(original));
 }
 
+/// Frequencies stretched as `kind` says.
+void stretch(Scaling &scaling, const std::string &kind, std::int64_t width, std::int64_t &positions, RotarySpec &rotary,
+             ConfigReader &keys)
+{
+    std::vector<double> frequencies = plainFrequencies(rotary.base, width);
+    if (kind == "linear") {
+        const double factor = scaling.positive("factor");
+        for (double &frequency : frequencies)
+            frequency /= factor;
+    } else if (kind == "llama3") {
+        stretchBands(scaling, frequencies);
+    } else if (kind == "yarn") {
+        stretchYarn(scaling, rotary.base, width, positions, rotary, frequencies, keys);
+    } else if (kind == "longrope") {
+        stretchLong(scaling, positions, rotary, frequencies, keys);
+    } else {
+        scaling.fail("has a type that Headscope does not know (it knows default, linear, dynamic, yarn, longrope and "
+                     "llama3)");
+    }
+    rotary.frequencies.assign(frequencies.begin(), frequencies.end());
+}
+
 bool checkBase(double base, ConfigReader &keys)
 {
     if (base > 0 && std::isfinite(base))
@@ -283,28 +305,10 @@ RotarySpec read(const nlohmann::json &config, std::int64_t headWidth, const Keys
         return rotary;
     if (width < headWidth)
         rotary.width = width;
-    if (kind == "default" || kind == "dynamic") {
-        if (scaling)
-            scaling->finish();
-        return rotary;
-    }
-    std::vector<double> frequencies = plainFrequencies(rotary.base, width);
-    if (kind == "linear") {
-        const double factor = scaling->positive("factor");
-        for (double &frequency : frequencies)
-            frequency /= factor;
-    } else if (kind == "llama3") {
-        stretchBands(*scaling, frequencies);
-    } else if (kind == "yarn") {
-        stretchYarn(*scaling, rotary.base, width, positions, rotary, frequencies, keys);
-    } else if (kind == "longrope") {
-        stretchLong(*scaling, positions, rotary, frequencies, keys);
-    } else {
-        scaling->fail("has a type that Headscope does not know (it knows default, linear, dynamic, yarn, longrope and "
-                      "llama3)");
-    }
-    scaling->finish();
-    rotary.frequencies.assign(frequencies.begin(), frequencies.end());
+    if (scaling && kind != "default" && kind != "dynamic")
+        stretch(*scaling, kind, width, positions, rotary, keys);
+    if (scaling)
+        scaling->finish();
     return rotary;
 }
 
