@@ -143,58 +143,132 @@ Direction differenceOfRows(const torch::Tensor &weight, const torch::Tensor &bia
     return direction;
 }
 
+/// By the dense layer of a classifier or of a model of masked tokens, which reads `read` [B, D]. `norm`: behind its
+/// activation; null: there is none.
+void throughDense(Direction &direction, const torch::Tensor &read, const Linear &dense, Activation activation,
+                  const Norm *norm, const NormSpec &spec)
+{
+    const auto inner = dense(read);
+    const auto active = activate(inner, activation);
+    if (norm)
+        direction.throughNorm(*norm, spec, active);
+    direction.throughActivation(inner, active);
+    direction.throughLinear(dense);
+}
+
+/// Each logit by its own slope: `hidden` [B, D] is what the output layer reads.
+Direction cappedDifference(const TransformerWeights &weights, double cap, const torch::Tensor &hidden,
+                           const torch::Tensor &answers, const torch::Tensor &others)
+{
+    const auto of = [&](const torch::Tensor &places) {
+        const auto row = places.to(weights.outputWeight.device());
+        auto vector = inDouble(weights.outputWeight.index_select(0, row));
+        auto constant = torch::zeros({vector.size(0)}, torch::kFloat64);
+        if (weights.outputBias.defined())
+            constant = inDouble(weights.outputBias.flatten().index_select(0, row));
+        const auto logit = (vector * hidden).sum(-1) + constant;
+        const auto slope = torch::where(logit == 0, torch::ones_like(logit), capped(logit, cap) / logit);
+        return std::pair(vector * slope.unsqueeze(1), constant * slope);
+    };
+    const auto [answer, answerConstant] = of(answers);
+    const auto [other, otherConstant] = of(others);
+    Direction direction(answer - other);
+    direction.add(answerConstant - otherConstant);
+    return direction;
+}
+
 /// By what the output layer, or the head of a classifier or of a model of masked tokens, reads: `read` [B, D].
 Direction directionOf(const Transformer &model, const torch::Tensor &read, const torch::Tensor &answers,
                       const torch::Tensor &others)
 {
     const TransformerSpec &spec = model.spec();
     const TransformerWeights &weights = model.weights();
-    if (spec.classifier) {
+    if (const auto &classifier = spec.classifier) {
         Direction direction
             = differenceOfRows(weights.classifierOut.weight, weights.classifierOut.bias, answers, others);
-        if (!spec.classifier->dense)
-            return direction;
-        const auto dense = weights.classifierDense(read);
-        const auto active = activate(dense, spec.classifier->activation);
-        if (spec.classifier->normed)
-            direction.throughNorm(weights.classifierNorm, spec.norm, active);
-        direction.throughActivation(dense, active);
-        direction.throughLinear(weights.classifierDense);
+        if (classifier->dense)
+            throughDense(direction, read, weights.classifierDense, classifier->activation,
+                         classifier->normed ? &weights.classifierNorm : nullptr, spec.norm);
         return direction;
     }
-    if (spec.logitCap > 0) { // each logit by its own slope
-        const auto hidden = inDouble(model.outputHidden(read));
-        const auto of = [&](const torch::Tensor &places) {
-            const auto row = places.to(weights.outputWeight.device());
-            auto vector = inDouble(weights.outputWeight.index_select(0, row));
-            auto constant = torch::zeros({vector.size(0)}, torch::kFloat64);
-            if (weights.outputBias.defined())
-                constant = inDouble(weights.outputBias.flatten().index_select(0, row));
-            const auto logit = (vector * hidden).sum(-1) + constant;
-            const auto slope = torch::where(logit == 0, torch::ones_like(logit), capped(logit, spec.logitCap) / logit);
-            return std::pair(vector * slope.unsqueeze(1), constant * slope);
-        };
-        const auto [answer, answerConstant] = of(answers);
-        const auto [other, otherConstant] = of(others);
-        Direction direction(answer - other);
-        direction.add(answerConstant - otherConstant);
+    if (spec.logitCap > 0) {
+        Direction direction
+            = cappedDifference(weights, spec.logitCap, inDouble(model.outputHidden(read)), answers, others);
         direction.scale(spec.outputScale);
         return direction;
     }
     Direction direction = differenceOfRows(weights.outputWeight, weights.outputBias, answers, others);
-    if (!spec.maskedLm) {
-        direction.scale(spec.outputScale);
-        if (spec.projectsTokens)
-            direction.throughLinear(weights.outputProjection);
+    if (spec.maskedLm) {
+        throughDense(direction, read, weights.maskedDense, spec.maskedLm->activation, &weights.maskedNorm, spec.norm);
         return direction;
     }
-    const auto dense = weights.maskedDense(read);
-    const auto active = activate(dense, spec.maskedLm->activation);
-    direction.throughNorm(weights.maskedNorm, spec.norm, active);
-    direction.throughActivation(dense, active);
-    direction.throughLinear(weights.maskedDense);
+    direction.scale(spec.outputScale);
+    if (spec.projectsTokens)
+        direction.throughLinear(weights.outputProjection);
     return direction;
 }
+
+/// The contributions of a stack's parts along a direction, which goes through the stack from its end.
+class AddedAlong
+{
+public:
+    AddedAlong(const TransformerSpec &spec, Direction direction)
+        : m_spec(spec), m_direction(std::move(direction)), m_rest(torch::zeros_like(m_direction.constant()))
+    {
+    }
+
+    void through(const SubLayer &sub, const SubLayerWeights &weights, const AddedParts::Part &part)
+    {
+        const NormPlacement norms = m_spec.norm.placement;
+        if (normsSum(norms))
+            m_direction.throughNorm(weights.norm, m_spec.norm, part.sum);
+        Direction ofOutput(m_direction.vector());
+        ofOutput.scale(m_spec.residualScale);
+        if (normsOutput(norms))
+            ofOutput.throughNorm(weights.outputNorm, m_spec.norm, part.output);
+        m_rest += ofOutput.constant();
+        const AttentionSpec *attention = sub.attention();
+        if (!attention) {
+            m_rest += ofOutput.dot(part.output);
+            return;
+        }
+        const Linear &out = weights.attention().out;
+        if (out.bias.defined())
+            m_rest += ofOutput.dot(out.bias);
+        if (!part.context.defined())
+            return;
+        const auto byColumns = torch::matmul(ofOutput.vector(), inDouble(out.weight));
+        m_layers[{attention->kind, sub.layer}]
+            = (byColumns.view(part.context.sizes()) * inDouble(part.context)).sum(-1).contiguous();
+    }
+
+    /// At the beginning of the stack. `embedded`: what enters it.
+    DirectEffects effects(const torch::Tensor &embedded, const HeadLayout &layout) const
+    {
+        const auto rest = (m_rest + (m_direction.dot(embedded) + m_direction.constant())).contiguous();
+        DirectEffects effects;
+        for (std::int64_t row = 0; row < rest.size(0); ++row) {
+            auto &heads = effects.heads.emplace_back();
+            for (const HeadLayout::Block &block : layout.blocks()) {
+                for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+                    const auto found = m_layers.find({block.kind, static_cast<int>(layer)});
+                    for (std::size_t column = 0; column < block.layers[layer].size(); ++column)
+                        heads.push_back(found == m_layers.end()
+                                            ? 0
+                                            : found->second[row][static_cast<std::int64_t>(column)].item<double>());
+                }
+            }
+            effects.rest.push_back(rest[row].item<double>());
+        }
+        return effects;
+    }
+
+private:
+    const TransformerSpec &m_spec;
+    Direction m_direction;
+    torch::Tensor m_rest;                                       ///< [B]
+    std::map<std::pair<HeadKind, int>, torch::Tensor> m_layers; ///< [B, H]
+};
 
 } // namespace
 
@@ -226,52 +300,10 @@ DirectEffects directEffects(const Transformer &transformer, const PatchingPairs 
                                       indexTensor(wrongIds, torch::kCPU));
     if (spec.finalNorm)
         direction.throughNorm(weights.finalNorm, spec.norm, last);
-    const NormPlacement norms = spec.norm.placement;
-    auto rest = torch::zeros({std::ssize(some)}, torch::kFloat64);
-    std::map<std::pair<HeadKind, int>, torch::Tensor> ofLayers; // [B, H]
-    for (int place = spec.stack(side)->places() - 1; place >= 0; --place) {
-        const SubLayer &sub = spec.stack(side)->at(place);
-        const SubLayerWeights &own = weights.at(place);
-        const AddedParts::Part &part = run.parts[static_cast<std::size_t>(place)];
-        if (normsSum(norms))
-            direction.throughNorm(own.norm, spec.norm, part.sum);
-        Direction ofOutput(direction.vector());
-        ofOutput.scale(spec.residualScale);
-        if (normsOutput(norms))
-            ofOutput.throughNorm(own.outputNorm, spec.norm, part.output);
-        rest += ofOutput.constant();
-        const AttentionSpec *attention = sub.attention();
-        if (!attention) {
-            rest += ofOutput.dot(part.output);
-            continue;
-        }
-        const Linear &out = own.attention().out;
-        if (out.bias.defined())
-            rest += ofOutput.dot(out.bias);
-        if (!part.context.defined())
-            continue;
-        const auto byColumns = torch::matmul(ofOutput.vector(), inDouble(out.weight));
-        ofLayers[{attention->kind, sub.layer}]
-            = (byColumns.view(part.context.sizes()) * inDouble(part.context)).sum(-1).contiguous();
-    }
-    rest += direction.dot(run.embedded) + direction.constant();
-
-    DirectEffects effects;
-    rest = rest.contiguous();
-    for (std::int64_t row = 0; row < std::ssize(some); ++row) {
-        auto &heads = effects.heads.emplace_back();
-        for (const HeadLayout::Block &block : transformer.layout().blocks()) {
-            for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
-                const auto found = ofLayers.find({block.kind, static_cast<int>(layer)});
-                for (std::size_t column = 0; column < block.layers[layer].size(); ++column)
-                    heads.push_back(found == ofLayers.end()
-                                        ? 0
-                                        : found->second[row][static_cast<std::int64_t>(column)].item<double>());
-            }
-        }
-        effects.rest.push_back(rest[row].item<double>());
-    }
-    return effects;
+    AddedAlong added(spec, std::move(direction));
+    for (int place = spec.stack(side)->places() - 1; place >= 0; --place)
+        added.through(spec.stack(side)->at(place), weights.at(place), run.parts[static_cast<std::size_t>(place)]);
+    return added.effects(run.embedded, transformer.layout());
 }
 
 } // namespace headscope

@@ -50,6 +50,66 @@ struct PackedBeamBlock::Chain
     std::int64_t end = 0; ///< one after the last
 };
 
+/// The nodes of chains as the rows of one run.
+struct PackedBeamBlock::ChainRows
+{
+    std::span<const Chain> chains;
+    Sequences sequences{};
+    std::vector<std::vector<std::int64_t>> paths{}; ///< to the ends of the chains
+    std::vector<std::int64_t> tokens{}, positions{};
+    std::int64_t longest = 0; ///< path
+
+    explicit ChainRows(std::span<const Chain> of) : chains(of)
+    {
+        for (const Chain &chain : chains) {
+            sequences.add(chain.end - chain.first);
+            paths.push_back(chain.search->tree.path(chain.end - 1));
+            longest = std::max(longest, std::ssize(paths.back()));
+            for (std::int64_t node = chain.first; node < chain.end; ++node) {
+                tokens.push_back(chain.search->tree.token(node));
+                positions.push_back(chain.search->tree.depth(node));
+            }
+        }
+    }
+
+    /// Says where keys and values of the nodes are in an attention.
+    void tell(std::size_t at, const Rows &rows, const auto &rowOf) const
+    {
+        std::int64_t row = 0;
+        for (const Chain &chain : chains) {
+            for (std::int64_t node = chain.first; node < chain.end; ++node)
+                chain.search->self[at][static_cast<std::size_t>(node)] = {&rows, rowOf(row++)};
+        }
+    }
+
+    KeySource keysOfMemory(std::size_t at) const
+    {
+        KeySource source;
+        source.of = [own = chains, at](std::int64_t s) { return own[static_cast<std::size_t>(s)].search->cross[at]; };
+        for (const Chain &chain : chains)
+            source.longest = std::max(source.longest, chain.search->cross[at].count);
+        return source;
+    }
+
+    /// `own`: of the nodes; their paths have more from before. Keeps pointers.
+    KeySource keysOfPaths(std::size_t at, const Rows &own)
+    {
+        return {[this, at, &own](std::int64_t s) -> KeyRows {
+                    const Chain &chain = chains[static_cast<std::size_t>(s)];
+                    if (chain.first == 0)
+                        return {&own, sequences.first(s), sequences.length(s)};
+                    m_path.clear();
+                    for (const std::int64_t node : paths[static_cast<std::size_t>(s)])
+                        m_path.push_back(chain.search->self[at][static_cast<std::size_t>(node)]);
+                    return {nullptr, 0, 0, m_path};
+                },
+                longest};
+    }
+
+private:
+    std::vector<RowRef> m_path{};
+};
+
 /// The likeliest token after every node of the base search's tree, as a quicker tier saw it: the next one sees by how
 /// much that was wrong.
 struct PackedBeamBlock::Seen final : Hint
@@ -245,6 +305,15 @@ float PackedBeamBlock::errorOfExact(const BasePart &part, const JobControl &cont
     return 2 * error;
 }
 
+/// The source's keys and values of the base run.
+std::vector<KeyRows> PackedBeamBlock::crossOf(std::int64_t place) const
+{
+    std::vector<KeyRows> cross;
+    for (const Rows &rows : m_decoder.keyValues)
+        cross.push_back({&rows, m_sources.first(place), m_sources.length(place)});
+    return cross;
+}
+
 std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, std::span<const Pair> pairs,
                                                       const Precision &precision, const JobControl &control) const
 {
@@ -268,14 +337,9 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
         for (std::size_t i = 0; i < together.size(); ++i) {
             const std::int64_t place = together[i].place;
             const PrefixTree &visited = m_trees[static_cast<std::size_t>(place)];
-            std::vector<KeyRows> cross;
-            for (std::size_t at = 0; at < m_decoder.keyValues.size(); ++at) {
-                const std::int64_t length = m_sources.length(place);
-                if (own.empty())
-                    cross.push_back({&m_decoder.keyValues[at], m_sources.first(place), length});
-                else
-                    cross.push_back({&own[at], sources.first(static_cast<std::int64_t>(i)), length});
-            }
+            std::vector<KeyRows> cross = crossOf(place);
+            for (std::size_t at = 0; !own.empty() && at < cross.size(); ++at)
+                cross[at] = {&own[at], sources.first(static_cast<std::int64_t>(i)), m_sources.length(place)};
             Search &search = searches.emplace_back(m_settings, visited, *together[i].gates, std::move(cross));
             search.place = place;
             for (const auto &[from, to] : visited.chains())
@@ -285,90 +349,77 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
         first = end;
     }
     finishSearches(precision.model, searches, kept, control);
-    std::vector<Answer> answers(pairs.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const auto place = static_cast<std::size_t>(pairs[i].place);
-        const Search &search = searches[i];
-        Generated result = search.sentence.result();
-        if (const auto *seen = static_cast<const Seen *>(pairs[i].hint)) {
-            float error = 0;
-            for (std::size_t node = 0; node < seen->likeliest.size(); ++node)
-                error = std::max(error, errorAmong(search.likeliest[node], seen->likeliest[node]));
-            answers[i].errorBefore = error;
-        }
-        if (precision.isDoubtful(marginOf(search))) {
-            answers[i].doubtful = true;
-            auto seen = std::make_shared<Seen>();
-            for (std::int64_t node = 0; node < m_trees[place].size(); ++node) {
-                const auto &likeliest = search.likeliest[static_cast<std::size_t>(node)];
-                seen->likeliest.push_back(likeliest.empty() ? ScoredToken() : likeliest.front());
-            }
-            answers[i].hint = std::move(seen);
-        } else if (result.tokens == m_baseline[place].tokens) {
-            answers[i].output = m_baseline[place];
-            answers[i].output.score = result.score;
-        } else {
-            answers[i].output = makeOutput(m_ids[place], std::move(result));
-        }
-    }
+    std::vector<Answer> answers;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        answers.push_back(answerOf(pairs[i], searches[i], precision));
     return answers;
 }
 
+PackedBlock::Answer PackedBeamBlock::answerOf(const Pair &pair, const Search &search, const Precision &precision) const
+{
+    const auto place = static_cast<std::size_t>(pair.place);
+    Answer answer;
+    if (const auto *seen = static_cast<const Seen *>(pair.hint)) {
+        float error = 0;
+        for (std::size_t node = 0; node < seen->likeliest.size(); ++node)
+            error = std::max(error, errorAmong(search.likeliest[node], seen->likeliest[node]));
+        answer.errorBefore = error;
+    }
+    if (precision.isDoubtful(marginOf(search))) {
+        answer.doubtful = true;
+        auto seen = std::make_shared<Seen>();
+        for (std::int64_t node = 0; node < m_trees[place].size(); ++node) {
+            const auto &likeliest = search.likeliest[static_cast<std::size_t>(node)];
+            seen->likeliest.push_back(likeliest.empty() ? ScoredToken() : likeliest.front());
+        }
+        answer.hint = std::move(seen);
+        return answer;
+    }
+    Generated result = search.sentence.result();
+    if (result.tokens == m_baseline[place].tokens) {
+        answer.output = m_baseline[place];
+        answer.output.score = result.score;
+    } else {
+        answer.output = makeOutput(m_ids[place], std::move(result));
+    }
+    return answer;
+}
+
+/// Nodes of the base search's trees in front of what a variant changes; what lies below is that of the base run.
+WalkState<Rows> PackedBeamBlock::stateOfBase(const StartPlace &start, const ChainRows &rows) const
+{
+    std::vector<std::int64_t> baseRows;
+    for (const Chain &chain : rows.chains) {
+        for (std::int64_t node = chain.first; node < chain.end; ++node)
+            baseRows.push_back(m_nodes.first(chain.search->place) + node);
+    }
+    WalkState<Rows> state = stateAt(m_decoder, decoderStart(start), baseRows);
+    for (std::size_t below = 0; below <= static_cast<std::size_t>(state.place); ++below) {
+        const AttentionSpec *attention = spec().decoder->subLayers[below].attention();
+        if (attention && !attention->readsMemory())
+            rows.tell(below, m_decoder.keyValues[below],
+                      [&](std::int64_t row) { return baseRows[static_cast<std::size_t>(row)]; });
+    }
+    return state;
+}
+
 /// Runs nodes through the decoder: what follows them, and their keys and values. With `start`, nodes of the base
-/// search's trees from the states of the base run; what lies below is that of the base run.
+/// search's trees from the states of the base run.
 void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> chains, const StartPlace *start,
                                StackStates *keep, std::deque<Rows> &kept, const JobControl &control) const
 {
-    Sequences sequences;
-    std::vector<std::vector<std::int64_t>> paths; // to the ends of the chains
-    std::vector<std::int64_t> baseRows, tokens, positions;
-    std::int64_t longest = 0;
-    for (const Chain &chain : chains) {
-        sequences.add(chain.end - chain.first);
-        paths.push_back(chain.search->tree.path(chain.end - 1));
-        longest = std::max(longest, std::ssize(paths.back()));
-        for (std::int64_t node = chain.first; node < chain.end; ++node) {
-            if (start)
-                baseRows.push_back(m_nodes.first(chain.search->place) + node);
-            tokens.push_back(chain.search->tree.token(node));
-            positions.push_back(chain.search->tree.depth(node));
-        }
-    }
-    const auto tell
-        = [&](std::size_t at, const Rows &rows, const auto &rowOf) { // where keys and values of the nodes are
-              std::int64_t row = 0;
-              for (const Chain &chain : chains) {
-                  for (std::int64_t node = chain.first; node < chain.end; ++node)
-                      chain.search->self[at][static_cast<std::size_t>(node)] = {&rows, rowOf(row++)};
-              }
-          };
-    RowExecutor executor(model, Side::Decoder, sequences, control);
-    executor.positions = positions;
-    std::vector<RowRef> path;
+    ChainRows rows(chains);
+    RowExecutor executor(model, Side::Decoder, rows.sequences, control);
+    executor.positions = rows.positions;
     executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
         const auto at = static_cast<std::size_t>(place);
-        KeySource source;
-        if (attention.readsMemory()) {
-            source.of = [chains, at](std::int64_t s) { return chains[static_cast<std::size_t>(s)].search->cross[at]; };
-            for (const Chain &chain : chains)
-                source.longest = std::max(source.longest, chain.search->cross[at].count);
-            return source;
-        }
-        const Rows &own = kept.emplace_back(model.keysAndValues(Side::Decoder, place, x, positions));
-        tell(at, own, [](std::int64_t row) { return row; });
+        if (attention.readsMemory())
+            return rows.keysOfMemory(at);
+        const Rows &own = kept.emplace_back(model.keysAndValues(Side::Decoder, place, x, rows.positions));
+        rows.tell(at, own, [](std::int64_t row) { return row; });
         if (keep)
             keep->keyValues[at] = own;
-        source.of = [&, at](std::int64_t s) -> KeyRows {
-            const Chain &chain = chains[static_cast<std::size_t>(s)];
-            if (chain.first == 0)
-                return {&own, sequences.first(s), sequences.length(s)};
-            path.clear();
-            for (const std::int64_t node : paths[static_cast<std::size_t>(s)])
-                path.push_back(chain.search->self[at][static_cast<std::size_t>(node)]);
-            return {nullptr, 0, 0, path};
-        };
-        source.longest = longest;
-        return source;
+        return rows.keysOfPaths(at, own);
     };
     executor.gates = [&](HeadKind kind, int layer) {
         RowGates gates;
@@ -377,36 +428,27 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
         return gates;
     };
     WalkState<Rows> state;
-    if (start) {
-        state = stateAt(m_decoder, decoderStart(*start), baseRows);
-        const auto at = static_cast<std::size_t>(state.place);
-        for (std::size_t below = 0; below <= at; ++below) {
-            const AttentionSpec *attention = spec().decoder->subLayers[below].attention();
-            if (attention && !attention->readsMemory())
-                tell(below, m_decoder.keyValues[below],
-                     [&](std::int64_t row) { return baseRows[static_cast<std::size_t>(row)]; });
-        }
-    } else {
-        state.hidden = model.embed(Side::Decoder, tokens, positions);
-    }
+    if (start)
+        state = stateOfBase(*start, rows);
+    else
+        state.hidden = model.embed(Side::Decoder, rows.tokens, rows.positions);
     if (keep) {
         record(executor, *keep);
         (void)executor.runToEnd(std::move(state));
         return; // the search knows what follows
     }
-    readLikeliest(model, executor.runToEnd(std::move(state)), chains, paths);
+    readLikeliest(model, executor.runToEnd(std::move(state)), rows);
 }
 
-/// Reads what follows nodes, by their hidden states. `paths`: to the ends of the chains.
-void PackedBeamBlock::readLikeliest(const RowModel &model, const Rows &hidden, std::span<const Chain> chains,
-                                    std::span<const std::vector<std::int64_t>> paths) const
+/// Reads what follows nodes, by their hidden states.
+void PackedBeamBlock::readLikeliest(const RowModel &model, const Rows &hidden, const ChainRows &rows) const
 {
     std::vector<std::vector<std::int64_t>> histories;
-    for (std::size_t c = 0; c < chains.size(); ++c) {
+    for (std::size_t c = 0; c < rows.chains.size(); ++c) {
         std::vector<std::int64_t> history;
-        for (const std::int64_t node : paths[c]) {
-            history.push_back(chains[c].search->tree.token(node));
-            if (node >= chains[c].first)
+        for (const std::int64_t node : rows.paths[c]) {
+            history.push_back(rows.chains[c].search->tree.token(node));
+            if (node >= rows.chains[c].first)
                 histories.push_back(history);
         }
     }
@@ -415,7 +457,7 @@ void PackedBeamBlock::readLikeliest(const RowModel &model, const Rows &hidden, s
         read.push_back({history});
     auto top = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, {m_settings, m_processor, read});
     auto next = top.begin();
-    for (const Chain &chain : chains) {
+    for (const Chain &chain : rows.chains) {
         for (auto node = static_cast<std::size_t>(chain.first); node < static_cast<std::size_t>(chain.end); ++node) {
             chain.search->likeliest[node] = std::move(*next++);
             chain.search->ran[node] = 1;

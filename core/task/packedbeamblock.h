@@ -28,6 +28,7 @@ public:
 private:
     struct Search;
     struct Chain;
+    struct ChainRows;
     struct BeamPart;
     struct Seen;
 
@@ -54,8 +55,10 @@ private:
 
     void runNodes(const RowModel &model, std::span<const Chain> chains, const StartPlace *start, StackStates *keep,
                   std::deque<Rows> &kept, const JobControl &control) const;
-    void readLikeliest(const RowModel &model, const Rows &hidden, std::span<const Chain> chains,
-                       std::span<const std::vector<std::int64_t>> paths) const;
+    WalkState<Rows> stateOfBase(const StartPlace &start, const ChainRows &rows) const;
+    void readLikeliest(const RowModel &model, const Rows &hidden, const ChainRows &rows) const;
+    std::vector<KeyRows> crossOf(std::int64_t place) const;
+    Answer answerOf(const Pair &pair, const Search &search, const Precision &precision) const;
     void finishSearches(const RowModel &model, std::vector<Search> &searches, std::deque<Rows> &kept,
                         const JobControl &control) const;
     void walk(Search &search) const;

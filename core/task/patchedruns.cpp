@@ -18,6 +18,30 @@ namespace {
 /// Cells of a piece: their logits over a whole vocabulary lie in memory together.
 constexpr std::size_t kMostCells = 256;
 
+/// Cells that run together from one place.
+struct CellPiece
+{
+    StartPlace start;
+    std::vector<std::size_t> cells;
+};
+
+/// Cuts cells that start at one place into pieces of at most so many rows, or of one cell that has more.
+void addPieces(const StartPlace &start, const std::vector<std::size_t> &cells,
+               const std::function<std::int64_t(std::size_t cell)> &rowsOf, std::int64_t most,
+               std::vector<CellPiece> &pieces)
+{
+    std::int64_t rows = most;
+    for (const std::size_t cell : cells) {
+        const std::int64_t ofCell = rowsOf(cell);
+        if (rows + ofCell > most || pieces.back().cells.size() == kMostCells) {
+            pieces.push_back({start, {}});
+            rows = 0;
+        }
+        rows += ofCell;
+        pieces.back().cells.push_back(cell);
+    }
+}
+
 } // namespace
 
 /// A stack over cells, into which contexts of the donor are put before gates.
@@ -340,6 +364,39 @@ bool PatchedRuns::isWithoutEffect(const PatchCell &cell, const StartPlace &start
         && start.place == lastAttention(start.side) && cell.position != askedPosition(cell.pair);
 }
 
+PatchedRuns::DecoderRows PatchedRuns::decoderRows(std::span<const PatchCell *const> cells, bool onlyLast,
+                                                  bool suffix) const
+{
+    DecoderRows own;
+    for (const PatchCell *cell : cells) {
+        const std::int64_t length = m_targets.length(cell->pair);
+        const std::int64_t begin = onlyLast ? length - 1 : suffix ? firstChange(*cell) : 0;
+        own.sequences.add(length - begin);
+        own.begins.push_back(begin);
+        own.longest = std::max(own.longest, length);
+        for (std::int64_t position = begin; position < length; ++position) {
+            own.rows.push_back(m_targets.first(cell->pair) + position);
+            own.positions.push_back(position);
+        }
+    }
+    return own;
+}
+
+KeySource PatchedRuns::keysOfMemory(std::span<const PatchCell *const> cells, std::size_t at,
+                                    const std::vector<Rows> *cross, const Sequences &memory) const
+{
+    KeySource source;
+    for (const PatchCell *cell : cells)
+        source.longest = std::max(source.longest, m_sources.length(cell->pair));
+    source.of = [this, &memory, cells, at, cross](std::int64_t s) -> KeyRows {
+        const std::int64_t pair = cells[static_cast<std::size_t>(s)]->pair;
+        if (cross)
+            return {&(*cross)[at], memory.first(s), memory.length(s)};
+        return {&m_baseStates.decoder.keyValues[at], m_sources.first(pair), m_sources.length(pair)};
+    };
+    return source;
+}
+
 /// The decoder over cells from the attention `from` on. `isKnown`: it begins there with the base run's context; else
 /// with what the attention reads. `cross`: keys and values of the memory by place, whose sequences are `memory`; null:
 /// those of the base run.
@@ -350,64 +407,42 @@ Rows PatchedRuns::runDecoder(std::span<const PatchCell *const> cells, int from, 
     const int last = lastAttention(Side::Decoder);
     const bool onlyLast = oneRow && isKnown && from == last;
     const bool suffix = isKnown && fromLeftToRight(Side::Decoder);
-    Sequences sequences;
-    std::vector<std::int64_t> rows, positions, begins;
-    std::int64_t longest = 0;
-    for (const PatchCell *cell : cells) {
-        const std::int64_t length = m_targets.length(cell->pair);
-        const std::int64_t begin = onlyLast ? length - 1 : suffix ? firstChange(*cell) : 0;
-        sequences.add(length - begin);
-        begins.push_back(begin);
-        longest = std::max(longest, length);
-        for (std::int64_t position = begin; position < length; ++position) {
-            rows.push_back(m_targets.first(cell->pair) + position);
-            positions.push_back(position);
-        }
-    }
-    Executor executor(*this, Side::Decoder, sequences, cells, given);
-    executor.positions = std::move(positions);
+    const DecoderRows rows = decoderRows(cells, onlyLast, suffix);
+    Executor executor(*this, Side::Decoder, rows.sequences, cells, given);
+    executor.positions = rows.positions;
     executor.oneRowFrom = oneRow && !onlyLast ? last : -1;
     std::vector<RowRef> seen;
     Rows own;
     executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) -> KeySource {
         const auto at = static_cast<std::size_t>(place);
-        if (attention.readsMemory()) {
-            KeySource source;
-            for (const PatchCell *cell : cells)
-                source.longest = std::max(source.longest, m_sources.length(cell->pair));
-            source.of = [&, at](std::int64_t s) -> KeyRows {
-                const std::int64_t pair = cells[static_cast<std::size_t>(s)]->pair;
-                if (cross)
-                    return {&(*cross)[at], memory.first(s), memory.length(s)};
-                return {&m_baseStates.decoder.keyValues[at], m_sources.first(pair), m_sources.length(pair)};
-            };
-            return source;
-        }
+        if (attention.readsMemory())
+            return keysOfMemory(cells, at, cross, memory);
         own = model().keysAndValues(Side::Decoder, place, x, executor.positions);
         return {[&, known = &m_baseStates.decoder.keyValues[at]](std::int64_t s) -> KeyRows {
-                    const std::int64_t begin = begins[static_cast<std::size_t>(s)];
+                    const std::int64_t begin = rows.begins[static_cast<std::size_t>(s)];
                     if (begin == 0)
-                        return {&own, sequences.first(s), sequences.length(s)};
+                        return {&own, rows.sequences.first(s), rows.sequences.length(s)};
                     seen.clear();
                     const std::int64_t first = m_targets.first(cells[static_cast<std::size_t>(s)]->pair);
                     for (std::int64_t position = 0; position < begin; ++position)
                         seen.push_back({known, first + position});
-                    for (std::int64_t row = sequences.first(s); row < sequences.first(s + 1); ++row)
+                    for (std::int64_t row = rows.sequences.first(s); row < rows.sequences.first(s + 1); ++row)
                         seen.push_back({&own, row});
                     return {.scattered = seen};
                 },
-                longest};
+                rows.longest};
     };
     const auto at = static_cast<std::size_t>(from);
-    WalkState<Rows> state{from, gatherRows(m_baseStates.decoder.hidden[at], rows)};
+    WalkState<Rows> state{from, gatherRows(m_baseStates.decoder.hidden[at], rows.rows)};
     if (isKnown)
-        state.context = gatherRows(m_baseStates.decoder.context[at], rows);
+        state.context = gatherRows(m_baseStates.decoder.context[at], rows.rows);
     const Rows hidden = executor.run(std::move(state));
     if (oneRow)
         return hidden;
     std::vector<std::int64_t> read;
     for (std::size_t i = 0; i < cells.size(); ++i)
-        read.push_back(sequences.first(static_cast<std::int64_t>(i)) + askedPosition(cells[i]->pair) - begins[i]);
+        read.push_back(rows.sequences.first(static_cast<std::int64_t>(i)) + askedPosition(cells[i]->pair)
+                       - rows.begins[i]);
     return gatherRows(hidden, read);
 }
 
@@ -497,27 +532,13 @@ std::vector<AnswerScores> PatchedRuns::inPieces(std::span<const PatchCell> cells
     }
     if (done)
         done(without);
-    struct Piece
-    {
-        StartPlace start;
-        std::vector<std::size_t> cells;
-    };
-    std::vector<Piece> pieces;
-    const std::int64_t most = m_task.execution().workSizes().rowsOfPass / 2;
-    for (const auto &[start, own] : byStart) {
-        std::int64_t rows = most;
-        for (const std::size_t cell : own) {
-            const std::int64_t ofCell = runs.rows(cells[cell], start);
-            if (rows + ofCell > most || pieces.back().cells.size() == kMostCells) {
-                pieces.push_back({start, {}});
-                rows = 0;
-            }
-            rows += ofCell;
-            pieces.back().cells.push_back(cell);
-        }
-    }
+    std::vector<CellPiece> pieces;
+    for (const auto &[start, own] : byStart)
+        addPieces(
+            start, own, [&](std::size_t cell) { return runs.rows(cells[cell], start); },
+            m_task.execution().workSizes().rowsOfPass / 2, pieces);
     m_task.execution().runPieces(std::ssize(pieces), [&](std::int64_t p) {
-        const Piece &piece = pieces[static_cast<std::size_t>(p)];
+        const CellPiece &piece = pieces[static_cast<std::size_t>(p)];
         std::vector<const PatchCell *> own;
         for (const std::size_t cell : piece.cells)
             own.push_back(&cells[cell]);

@@ -106,6 +106,14 @@ private:
     {
         Rows queries, keyValues;
     };
+    /// Rows of the decoder that cells run.
+    struct DecoderRows
+    {
+        Sequences sequences{};
+        std::vector<std::int64_t> rows{}, positions{}; ///< among those of the base run, and in their texts
+        std::vector<std::int64_t> begins{};            ///< by cell, its first position
+        std::int64_t longest = 0;                      ///< text
+    };
     /// How cells that start at the same place run together.
     struct CellRuns
     {
@@ -134,6 +142,12 @@ private:
                                         const std::function<void(std::int64_t)> &done) const;
     std::vector<AnswerScores> runPiece(const StartPlace &start, std::span<const PatchCell *const> cells,
                                        const Given *given = nullptr) const;
+    /// Only the last row of every text, or from the first change on, or all of it.
+    DecoderRows decoderRows(std::span<const PatchCell *const> cells, bool onlyLast, bool suffix) const;
+    /// Keys and values of the memory in the decoder's attention `at`: `cross`, whose sequences are `memory`, or null:
+    /// those of the base run. Keeps references.
+    KeySource keysOfMemory(std::span<const PatchCell *const> cells, std::size_t at, const std::vector<Rows> *cross,
+                           const Sequences &memory) const;
     Rows runDecoder(std::span<const PatchCell *const> cells, int from, bool isKnown, const std::vector<Rows> *cross,
                     const Sequences &memory, const Given *given = nullptr) const;
     /// Puts contexts of the donor, or given ones, into those of cells at a place.

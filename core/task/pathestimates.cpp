@@ -53,15 +53,48 @@ using Parts = std::map<std::pair<StartPlace, WalkPart>, torch::Tensor>;
 
 } // namespace
 
+void PathRuns::sendContexts(std::span<const PathCell> cells, const StartPlace &at,
+                            const std::map<StartPlace, torch::Tensor> &donor, torch::Tensor &value) const
+{
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const PathSender &sender = *cells[i].sender;
+        for (const HeadRef &head : sender.heads) {
+            if (placeOf({head}) != at)
+                continue;
+            const std::int64_t column = columnsOf(m_runs.spec(), {head}).front();
+            auto to = value[static_cast<std::int64_t>(i)][column];
+            const auto from = donor.at(at)[static_cast<std::int64_t>(i)][column];
+            if (sender.position == PatchCell::kEverywhere)
+                to.copy_(from);
+            else
+                to[sender.position].copy_(from[sender.position]);
+        }
+    }
+}
+
+void PathRuns::receiveInputs(std::span<const PathCell> cells, const StartPlace &at, WalkPart part,
+                             const torch::Tensor &sent, torch::Tensor &value) const
+{
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const PathReceiver &receiver = *cells[i].receiver;
+        if (receiver.isOutput() || placeOf(receiver.heads) != at)
+            continue;
+        const auto parts = partsOf(receiver.input);
+        if (std::ranges::find(parts, part) == parts.end())
+            continue;
+        for (const std::int64_t column : columnsOf(m_runs.spec(), receiver.heads))
+            value[static_cast<std::int64_t>(i)][column].copy_(sent[static_cast<std::int64_t>(i)][column]);
+    }
+}
+
 std::vector<AnswerScores> PathRuns::scoresPlainly(std::span<const PathCell> cells,
                                                   const std::function<void(std::int64_t)> &done) const
 {
-    const TransformerSpec &spec = m_runs.spec();
     std::vector<PatchCell> pairs; // of the batches
     for (const PathCell &cell : cells)
         pairs.push_back({cell.pair, &cell.sender->heads});
     const auto readOf = [&](std::span<const PatchCell> some, const std::vector<std::int64_t> &ofPairs) {
-        const PathCell *own = &cells[static_cast<std::size_t>(some.data() - pairs.data())];
+        const auto own = cells.subspan(static_cast<std::size_t>(some.data() - pairs.data()), some.size());
         const auto donor = m_runs.partsOfDonor(ofPairs, WalkPart::Context);
         Parts base, first;
         (void)m_runs.readEdited(ofPairs, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
@@ -75,39 +108,16 @@ std::vector<AnswerScores> PathRuns::scoresPlainly(std::span<const PathCell> cell
             if (part != WalkPart::Context)
                 return;
             value = base.at({at, part}).clone();
-            for (std::size_t i = 0; i < some.size(); ++i) {
-                const PathSender &sender = *own[i].sender;
-                for (const HeadRef &head : sender.heads) {
-                    if (placeOf({head}) != at)
-                        continue;
-                    const std::int64_t column = columnsOf(spec, {head}).front();
-                    auto to = value[static_cast<std::int64_t>(i)][column];
-                    const auto from = donor.at(at)[static_cast<std::int64_t>(i)][column];
-                    if (sender.position == PatchCell::kEverywhere)
-                        to.copy_(from);
-                    else
-                        to[sender.position].copy_(from[sender.position]);
-                }
-            }
+            sendContexts(own, at, donor, value);
         });
         const auto second
             = m_runs.readEdited(ofPairs, true, [&](Side side, int place, WalkPart part, torch::Tensor &value) {
                   if (!isInput(part))
                       return;
                   value = value.clone();
-                  for (std::size_t i = 0; i < some.size(); ++i) {
-                      const PathReceiver &receiver = *own[i].receiver;
-                      if (receiver.isOutput() || placeOf(receiver.heads) != StartPlace{side, place})
-                          continue;
-                      const auto parts = partsOf(receiver.input);
-                      if (std::ranges::find(parts, part) == parts.end())
-                          continue;
-                      for (const std::int64_t column : columnsOf(spec, receiver.heads))
-                          value[static_cast<std::int64_t>(i)][column].copy_(
-                              first.at({{side, place}, part})[static_cast<std::int64_t>(i)][column]);
-                  }
+                  receiveInputs(own, {side, place}, part, first.at({{side, place}, part}), value);
               });
-        for (std::size_t i = 0; i < some.size(); ++i) {
+        for (std::size_t i = 0; i < own.size(); ++i) {
             if (!own[i].receiver->isOutput())
                 read[static_cast<std::int64_t>(i)].copy_(second[static_cast<std::int64_t>(i)]);
         }

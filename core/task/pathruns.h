@@ -73,6 +73,12 @@ private:
 
     StartPlace placeOf(const std::vector<HeadRef> &heads) const;
     void recordFeedForward();
+    /// In a batch of one row a path, by the plain path: contexts of senders in the attention `at` [B, H, T, Dh], and
+    /// inputs of receivers' heads [B, H, T, …].
+    void sendContexts(std::span<const PathCell> cells, const StartPlace &at,
+                      const std::map<StartPlace, torch::Tensor> &donor, torch::Tensor &value) const;
+    void receiveInputs(std::span<const PathCell> cells, const StartPlace &at, WalkPart part, const torch::Tensor &sent,
+                       torch::Tensor &value) const;
     std::vector<Piece> piecesOf(std::span<const PathCell> cells) const;
 
     const PatchedRuns &m_runs;

@@ -112,31 +112,38 @@ void addOtherChoices(const Examples &examples, std::size_t row, std::vector<Scor
         add(examples.unconditional[row], choice, true);
 }
 
+/// The sequences of a model that reads from left to right: the text, wrong choices, the other text of a pair.
+std::vector<ScoredSequence> causalSequences(const Examples &examples, std::int64_t id)
+{
+    const auto row = static_cast<std::size_t>(id);
+    std::vector<ScoredSequence> sequences;
+    ScoredSequence own{.tokens = examples.prefix(id)};
+    for (std::int64_t t = examples.firstCountedOf(id); t < std::ssize(own.tokens); ++t) {
+        own.places.push_back(t);
+        own.wanted.push_back(examples.target(id)[static_cast<std::size_t>(t)]);
+    }
+    if (!examples.choices.empty())
+        own.choice = examples.answers[row];
+    sequences.push_back(std::move(own));
+    addOtherChoices(examples, row, sequences);
+    if (!examples.otherPrefixes.empty()) {
+        ScoredSequence other{
+            .tokens = examples.otherPrefixes[row], .wanted = examples.otherTargets[row], .other = true};
+        for (std::int64_t t = 0; t < std::ssize(other.tokens); ++t)
+            other.places.push_back(t);
+        sequences.push_back(std::move(other));
+    }
+    return sequences;
+}
+
 } // namespace
 
 std::vector<ScoredSequence> ScoringRunner::sequencesOf(const Examples &examples, std::int64_t id) const
 {
+    if (!m_maskId)
+        return causalSequences(examples, id);
     const auto row = static_cast<std::size_t>(id);
     std::vector<ScoredSequence> sequences;
-    if (!m_maskId) {
-        ScoredSequence own{.tokens = examples.prefix(id)};
-        for (std::int64_t t = examples.firstCountedOf(id); t < std::ssize(own.tokens); ++t) {
-            own.places.push_back(t);
-            own.wanted.push_back(examples.target(id)[static_cast<std::size_t>(t)]);
-        }
-        if (!examples.choices.empty())
-            own.choice = examples.answers[row];
-        sequences.push_back(std::move(own));
-        addOtherChoices(examples, row, sequences);
-        if (!examples.otherPrefixes.empty()) {
-            ScoredSequence other{
-                .tokens = examples.otherPrefixes[row], .wanted = examples.otherTargets[row], .other = true};
-            for (std::int64_t t = 0; t < std::ssize(other.tokens); ++t)
-                other.places.push_back(t);
-            sequences.push_back(std::move(other));
-        }
-        return sequences;
-    }
     const auto addMasked
         = [&](const std::vector<std::int64_t> &text, const std::vector<std::uint8_t> *real, bool other) {
               for (std::size_t i = 0; i < text.size(); ++i) {

@@ -23,6 +23,34 @@ Example windowOf(const Example &text, const TokenWindow &window, const Tokenizer
     return row;
 }
 
+/// All tokens of a text of the data set.
+Result<std::vector<std::int64_t>> tokensOf(const Dataset &dataset, std::size_t text, const Tokenizer *tokenizer)
+{
+    const Example &example = dataset.examples[text];
+    if (!example.inputIds.empty())
+        return example.inputIds;
+    if (!tokenizer)
+        return tokenizerMissing();
+    auto encoding = tokenizer->encodeSource(example.source);
+    if (!encoding.isOk())
+        return badInput(dataset.name + ", text " + std::to_string(text + 1) + ": " + encoding.error().message);
+    return std::move(encoding.value().ids);
+}
+
+/// `begunOnce`: texts that begin with the model's first token, which is spelt `start`, and are cut.
+void addWindowWarnings(Dataset &dataset, std::int64_t begunOnce, const std::string &start)
+{
+    if (!dataset.leftOut.empty())
+        dataset.warnings.push_back(dataset.name + ": " + std::to_string(dataset.leftOut.size()) + " of "
+                                   + std::to_string(dataset.examples.size())
+                                   + " texts have at most one token, so nothing in them can be predicted.");
+    if (begunOnce > 0)
+        dataset.warnings.push_back(
+            dataset.name + ": " + std::to_string(begunOnce)
+            + " texts are cut into windows, of which only the first begins with \"" + start
+            + "\", as the tokenizer begins texts. --window-start bos begins all of them with it.");
+}
+
 } // namespace
 
 Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const Tokenizer *tokenizer,
@@ -38,7 +66,7 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
                           + std::to_string(most) + " tokens of a window.");
     std::vector<Example> rows;
     const auto texts = std::ssize(dataset.examples);
-    std::int64_t begunOnce = 0; // texts that begin with the model's first token, and are cut
+    std::int64_t begunOnce = 0;
     for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
         if (i % 64 == 0)
             control.checkpoint();
@@ -47,15 +75,10 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
             rows.push_back(std::move(example));
             continue;
         }
-        std::vector<std::int64_t> ids = example.inputIds;
-        if (ids.empty()) {
-            if (!tokenizer)
-                return tokenizerMissing();
-            auto encoding = tokenizer->encodeSource(example.source);
-            if (!encoding.isOk())
-                return badInput(dataset.name + ", text " + std::to_string(i + 1) + ": " + encoding.error().message);
-            ids = std::move(encoding.value().ids);
-        }
+        auto read = tokensOf(dataset, i, tokenizer);
+        if (!read.isOk())
+            return read.error();
+        std::vector<std::int64_t> ids = std::move(read).value();
         const bool hasStart = !ids.empty() && ids.front() == start;
         if (begins && hasStart)
             ids.erase(ids.begin());
@@ -75,16 +98,7 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
         for (std::size_t w = 0; windows.size() > 1 && w < windows.size(); ++w)
             rows.push_back(windowOf(example, windows[w], tokenizer));
     }
-    if (!dataset.leftOut.empty())
-        dataset.warnings.push_back(dataset.name + ": " + std::to_string(dataset.leftOut.size()) + " of "
-                                   + std::to_string(texts)
-                                   + " texts have at most one token, so nothing in them can be predicted.");
-    if (begunOnce > 0)
-        dataset.warnings.push_back(
-            dataset.name + ": " + std::to_string(begunOnce)
-            + " texts are cut into windows, of which only the first begins with \""
-            + (tokenizer ? tokenizer->pieceText(start) : std::to_string(start))
-            + "\", as the tokenizer begins texts. --window-start bos begins all of them with it.");
+    addWindowWarnings(dataset, begunOnce, tokenizer ? tokenizer->pieceText(start) : std::to_string(start));
     if (rows.empty())
         return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
     if (dataset.leftOut.empty() && std::ssize(rows) == texts) {
