@@ -97,23 +97,25 @@ double number(const nlohmann::json &json, const char *key)
     return value.is_null() ? std::nan("") : value.get<double>(); // JSON has no NaN
 }
 
-void takeLine(const nlohmann::json &json, TrainingReport &report)
+TrainingPoint pointFrom(const nlohmann::json &json)
 {
-    if (!json.contains("finished_epoch")) {
-        report.points.push_back({.step = json.at("step"),
-                                 .epoch = number(json, "epoch"),
-                                 .loss = number(json, "loss"),
-                                 .gradientNorm = number(json, "gradient_norm"),
-                                 .learningRate = number(json, "learning_rate"),
-                                 .tokensPerSecond = number(json, "tokens_per_second")});
-        if (json.contains("spread"))
-            report.points.back().spread = number(json, "spread");
-        if (const auto closed = json.find("closed"); closed != json.end()) {
-            for (const auto &[head, value] : closed->items())
-                report.points.back().closed[parseHeadRef(head).valueOrThrow()] = value.get<double>();
-        }
-        return;
+    TrainingPoint point{.step = json.at("step"),
+                        .epoch = number(json, "epoch"),
+                        .loss = number(json, "loss"),
+                        .gradientNorm = number(json, "gradient_norm"),
+                        .learningRate = number(json, "learning_rate"),
+                        .tokensPerSecond = number(json, "tokens_per_second")};
+    if (json.contains("spread"))
+        point.spread = number(json, "spread");
+    if (const auto closed = json.find("closed"); closed != json.end()) {
+        for (const auto &[head, value] : closed->items())
+            point.closed[parseHeadRef(head).valueOrThrow()] = value.get<double>();
     }
+    return point;
+}
+
+TrainingEpoch epochFrom(const nlohmann::json &json)
+{
     TrainingEpoch epoch{.epoch = json.at("finished_epoch"),
                         .step = json.at("step"),
                         .trainLoss = number(json, "train_loss"),
@@ -134,6 +136,16 @@ void takeLine(const nlohmann::json &json, TrainingReport &report)
         epoch.score = number(json, "bleu");
     if (json.contains("mask"))
         epoch.mask = parseHeadMask(json.at("mask").get<std::string>()).valueOrThrow();
+    return epoch;
+}
+
+void takeLine(const nlohmann::json &json, TrainingReport &report)
+{
+    if (!json.contains("finished_epoch")) {
+        report.points.push_back(pointFrom(json));
+        return;
+    }
+    TrainingEpoch epoch = epochFrom(json);
     if (epoch.epoch == 0)
         report.before = std::move(epoch);
     else

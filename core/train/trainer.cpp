@@ -237,6 +237,17 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
         = m_place.batch >= static_cast<std::int64_t>(batchesOfEpoch) || m_place.step == m_report.totalSteps;
     if (m_place.step % m_parts.config.reportSteps != 0 && !isLast)
         return;
+    const TrainingPoint point = nextPoint(batchesOfEpoch);
+    m_place.window = {};
+    m_report.points.push_back(point);
+    (void)m_parts.folder.append(point).valueOrThrow();
+    if (m_publish)
+        m_publish(m_report);
+}
+
+TrainingPoint Trainer::nextPoint(std::size_t batchesOfEpoch) const
+{
+    const TrainingPlace::Window &window = m_place.window;
     TrainingPoint point{.step = m_place.step,
                         .epoch = static_cast<double>(m_place.epoch)
                                + static_cast<double>(m_place.batch) / static_cast<double>(batchesOfEpoch),
@@ -248,11 +259,7 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
         point.closed = m_parts.gates->closed(m_parts.parameters.gates(), m_place.step);
     if (m_parts.config.startFrom.empty() || m_parts.config.freshWeights)
         point.spread = headSpread(m_parts.parameters.model()->spec(), m_parts.parameters.tensors());
-    m_place.window = {};
-    m_report.points.push_back(point);
-    (void)m_parts.folder.append(point).valueOrThrow();
-    if (m_publish)
-        m_publish(m_report);
+    return point;
 }
 
 /// The score that fine-tuning begins with: fresh weights would be measured for nothing.

@@ -64,6 +64,8 @@ private:
     torch::Tensor penaltyGradient(std::int64_t tokens) const;
     HeadMask closedHeads() const;
     void record(const StepResult &result, double seconds, std::size_t batchesOfEpoch);
+    /// The point of the updates since the last one.
+    TrainingPoint nextPoint(std::size_t batchesOfEpoch) const;
     void measureStart();
     void finishEpoch();
     void saveEpochFolder(std::int64_t epoch) const;

@@ -232,6 +232,60 @@ void visitData(Archive &archive, Data &data)
     archive("limit", data.limit);
 }
 
+void visitModel(auto &archive, auto &model)
+{
+    archive("family", model.family);
+    archive("width", model.width);
+    archive("encoder_layers", model.encoderLayers);
+    archive("decoder_layers", model.decoderLayers);
+    archive("encoder_heads", model.encoderHeads);
+    archive("decoder_heads", model.decoderHeads);
+    archive("feed_forward", model.feedForward);
+    archive("shared_projections", model.sharedWidth);
+    archive("max_positions", model.maxPositions);
+    archive("activation", model.activation);
+}
+
+void visitVocabulary(auto &archive, auto &vocabulary)
+{
+    archive("size", vocabulary.size);
+    archive("joint", vocabulary.joint);
+    archive("type", vocabulary.type);
+    archive("normalization", vocabulary.normalization);
+    archive("coverage", vocabulary.coverage);
+}
+
+void visitOptimizer(auto &archive, auto &optimizer)
+{
+    archive.choice("name", optimizer.kind, kOptimizers);
+    archive("beta1", optimizer.beta1);
+    archive("beta2", optimizer.beta2);
+    archive("epsilon", optimizer.epsilon);
+    archive("weight_decay", optimizer.weightDecay);
+    archive("clip_norm", optimizer.clipNorm);
+}
+
+void visitSchedule(auto &archive, auto &schedule)
+{
+    archive.choice("name", schedule.kind, kSchedules);
+    archive("learning_rate", schedule.learningRate);
+    archive("warmup_steps", schedule.warmupSteps);
+}
+
+void visitGates(auto &archive, auto &gates)
+{
+    archive("method", gates.method);
+    archive("kinds", gates.kinds);
+    archive("trained", gates.trained);
+    archive("learning_rate", gates.learningRate);
+    archive("lambda", gates.lambda);
+    archive("initial", gates.initial);
+    archive("heads", gates.heads);
+    archive("temperature", gates.temperature);
+    archive("last_temperature", gates.lastTemperature);
+    archive("cooling_steps", gates.coolingSteps);
+}
+
 /// `Config` is TrainingConfig or const TrainingConfig.
 template<typename Archive, typename Config>
 void visit(Archive &archive, Config &config)
@@ -245,55 +299,11 @@ void visit(Archive &archive, Config &config)
     archive("fixed_mixing", config.fixedMixing);
     archive.group("train", [&](auto &inner) { visitData(inner, config.train); });
     archive.group("validation", [&](auto &inner) { visitData(inner, config.validation); });
-    archive.group("model", [&](auto &inner) {
-        auto &model = config.model;
-        inner("family", model.family);
-        inner("width", model.width);
-        inner("encoder_layers", model.encoderLayers);
-        inner("decoder_layers", model.decoderLayers);
-        inner("encoder_heads", model.encoderHeads);
-        inner("decoder_heads", model.decoderHeads);
-        inner("feed_forward", model.feedForward);
-        inner("shared_projections", model.sharedWidth);
-        inner("max_positions", model.maxPositions);
-        inner("activation", model.activation);
-    });
-    archive.group("vocabulary", [&](auto &inner) {
-        auto &vocabulary = config.vocabulary;
-        inner("size", vocabulary.size);
-        inner("joint", vocabulary.joint);
-        inner("type", vocabulary.type);
-        inner("normalization", vocabulary.normalization);
-        inner("coverage", vocabulary.coverage);
-    });
-    archive.group("optimizer", [&](auto &inner) {
-        auto &optimizer = config.optimizer;
-        inner.choice("name", optimizer.kind, kOptimizers);
-        inner("beta1", optimizer.beta1);
-        inner("beta2", optimizer.beta2);
-        inner("epsilon", optimizer.epsilon);
-        inner("weight_decay", optimizer.weightDecay);
-        inner("clip_norm", optimizer.clipNorm);
-    });
-    archive.group("schedule", [&](auto &inner) {
-        auto &schedule = config.schedule;
-        inner.choice("name", schedule.kind, kSchedules);
-        inner("learning_rate", schedule.learningRate);
-        inner("warmup_steps", schedule.warmupSteps);
-    });
-    archive.group("gates", [&](auto &inner) {
-        auto &gates = config.gates;
-        inner("method", gates.method);
-        inner("kinds", gates.kinds);
-        inner("trained", gates.trained);
-        inner("learning_rate", gates.learningRate);
-        inner("lambda", gates.lambda);
-        inner("initial", gates.initial);
-        inner("heads", gates.heads);
-        inner("temperature", gates.temperature);
-        inner("last_temperature", gates.lastTemperature);
-        inner("cooling_steps", gates.coolingSteps);
-    });
+    archive.group("model", [&](auto &inner) { visitModel(inner, config.model); });
+    archive.group("vocabulary", [&](auto &inner) { visitVocabulary(inner, config.vocabulary); });
+    archive.group("optimizer", [&](auto &inner) { visitOptimizer(inner, config.optimizer); });
+    archive.group("schedule", [&](auto &inner) { visitSchedule(inner, config.schedule); });
+    archive.group("gates", [&](auto &inner) { visitGates(inner, config.gates); });
     archive("dropout", config.dropout);
     archive("label_smoothing", config.labelSmoothing);
     archive("batch_tokens", config.batchTokens);
@@ -339,6 +349,20 @@ public:
 private:
     std::string m_first;
 };
+
+void checkFiles(const TrainingConfig &config, ConfigProblems &problems)
+{
+    problems.unless(!config.output.empty(), "no output folder (\"output\").");
+    problems.unless(isGiven(config.train),
+                    "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
+                    "{\"text_file\": …}).");
+    problems.unless(config.train.source.empty() || !config.train.reference.empty(),
+                    "the training data have no reference file (\"reference\").");
+    problems.unless(config.validation.source.empty() || !config.validation.reference.empty(),
+                    "the validation data have no reference file (\"reference\").");
+    problems.unless(isGiven(config.validation) || config.patience == 0,
+                    "early stopping (\"patience\") needs validation data.");
+}
 
 void checkModel(const ModelSizes &model, ConfigProblems &problems)
 {
@@ -397,19 +421,32 @@ bool isClassifier(const ModelSizes &model)
     return model.family == "bert";
 }
 
+namespace {
+
+void checkNewModel(const TrainingConfig &config, ConfigProblems &problems)
+{
+    const bool classifies = isClassifier(config.model);
+    problems.unless(config.train.text.empty(),
+                    "new models translate or classify; others are made from the configuration "
+                    "and tokenizer of one (\"start_from\", \"fresh_weights\").");
+    problems.unless(classifies || !config.train.source.empty(),
+                    "a new model of labelled texts is a classifier: write \"family\": \"bert\" into \"model\".");
+    problems.unless(!classifies || config.train.source.empty(),
+                    "new \"bert\" models classify texts; those of parallel lines are \"marian\" models.");
+    checkModel(config.model, problems);
+    problems.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
+    problems.range("coverage", config.vocabulary.coverage, 0.9, 1);
+    problems.oneOf("vocabulary type", config.vocabulary.type, {"unigram", "bpe"});
+    problems.oneOf("normalization", config.vocabulary.normalization,
+                   {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"});
+}
+
+} // namespace
+
 Result<Done> checkTrainingConfig(const TrainingConfig &config)
 {
     ConfigProblems problems;
-    problems.unless(!config.output.empty(), "no output folder (\"output\").");
-    problems.unless(isGiven(config.train),
-                    "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
-                    "{\"text_file\": …}).");
-    problems.unless(config.train.source.empty() || !config.train.reference.empty(),
-                    "the training data have no reference file (\"reference\").");
-    problems.unless(config.validation.source.empty() || !config.validation.reference.empty(),
-                    "the validation data have no reference file (\"reference\").");
-    problems.unless(isGiven(config.validation) || config.patience == 0,
-                    "early stopping (\"patience\") needs validation data.");
+    checkFiles(config, problems);
     problems.unless(!config.freshWeights || !config.startFrom.empty(),
                     "\"fresh_weights\" is about the model to go on from (\"start_from\").");
     problems.unless(config.removedHeads.empty() || !config.startFrom.empty(),
@@ -421,22 +458,8 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
     problems.unless(config.model.sharedWidth == 0 || !config.freshWeights,
                     "\"shared_projections\" are of a new model, or made from trained weights; \"fresh_weights\" have "
                     "those of the model to go on from.");
-    if (config.startFrom.empty()) {
-        const bool classifies = isClassifier(config.model);
-        problems.unless(config.train.text.empty(),
-                        "new models translate or classify; others are made from the configuration "
-                        "and tokenizer of one (\"start_from\", \"fresh_weights\").");
-        problems.unless(classifies || !config.train.source.empty(),
-                        "a new model of labelled texts is a classifier: write \"family\": \"bert\" into \"model\".");
-        problems.unless(!classifies || config.train.source.empty(),
-                        "new \"bert\" models classify texts; those of parallel lines are \"marian\" models.");
-        checkModel(config.model, problems);
-        problems.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
-        problems.range("coverage", config.vocabulary.coverage, 0.9, 1);
-        problems.oneOf("vocabulary type", config.vocabulary.type, {"unigram", "bpe"});
-        problems.oneOf("normalization", config.vocabulary.normalization,
-                       {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"});
-    }
+    if (config.startFrom.empty())
+        checkNewModel(config, problems);
     checkLearning(config, problems);
     checkGates(config.gates, problems);
     problems.oneOf("dtype", config.dtype, {"auto", "f32", "bf16"});
