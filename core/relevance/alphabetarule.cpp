@@ -157,6 +157,71 @@ torch::Tensor AlphaBetaRule::norm(const torch::Tensor &x, const Norm &weights, c
     });
 }
 
+namespace {
+
+/// The positive and the negative part.
+struct Halves
+{
+    torch::Tensor up;
+    torch::Tensor down;
+
+    explicit Halves(const torch::Tensor &x) : up(positivePart(x)), down(negativePart(x)) { }
+};
+
+/// Contributions through the scores of some positions t, by the slopes A (below).
+struct ThroughScores
+{
+    Halves slopes;  ///< [H, t, Dh, S]
+    Halves byQuery; ///< contributions of q, [H, t, Dh, Dq]
+
+    ThroughScores(const AttentionCore &core, const torch::Tensor &q, std::int64_t first)
+        : ThroughScores(slopeOf(core, first, q.size(1)), core.key, q)
+    {
+    }
+
+    /// Σ of the positive and of the negative contributions of keys, [H, t, Dh, 2].
+    torch::Tensor sumsByKeys(const Halves &queries, const Halves &keys) const
+    {
+        // Σ_d' of the positive and of the negative q_td' k_sd', [H, t, S]
+        const auto productUp = torch::matmul(queries.up, keys.up.transpose(1, 2))
+                             + torch::matmul(queries.down, keys.down.transpose(1, 2));
+        const auto productDown = torch::matmul(queries.up, keys.down.transpose(1, 2))
+                               + torch::matmul(queries.down, keys.up.transpose(1, 2));
+        // Both sums over both parts by one product: [Dh, 2S] × [2S, 2].
+        const auto products
+            = torch::stack({torch::cat({productUp, productDown}, 2), torch::cat({productDown, productUp}, 2)}, 3);
+        return torch::matmul(torch::cat({slopes.up, slopes.down}, 3), products);
+    }
+
+    /// The relevance that queries get, and that positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dq + 2S] for
+    /// every t; [K, H, t, Dq + 2S].
+    torch::Tensor relevance(const torch::Tensor &perUp, const torch::Tensor &perDown) const
+    {
+        const auto rows = torch::cat({perUp, perDown}, 3).permute({1, 2, 0, 3});
+        const auto shares = torch::cat({torch::cat({byQuery.up, slopes.up, slopes.down}, 3),
+                                        torch::cat({byQuery.down, slopes.down, slopes.up}, 3)},
+                                       2);
+        return torch::matmul(rows, shares).permute({2, 0, 1, 3});
+    }
+
+private:
+    ThroughScores(const torch::Tensor &slope, const torch::Tensor &key, const torch::Tensor &q)
+        : slopes(slope), byQuery(torch::matmul(slope.flatten(1, 2), key).view({-1, q.size(1), slope.size(2), q.size(2)})
+                                 * q.unsqueeze(2))
+    {
+    }
+
+    static torch::Tensor slopeOf(const AttentionCore &core, std::int64_t first, std::int64_t count)
+    {
+        const auto p = core.probabilities.narrow(1, first, count);
+        const auto toScores = core.cap > 0 ? p * core.capSlope().narrow(1, first, count) : p;
+        return toScores.unsqueeze(2)
+             * (core.value.transpose(1, 2).unsqueeze(1) - core.context.narrow(1, first, count).unsqueeze(3));
+    }
+};
+
+} // namespace
+
 /// Outputs (t, d) of a head; with A = P_ts (v_sd − c_td), the derivative by the score of t and s (times the slope of a
 /// cap of scores), the contributions are
 ///   of v_sd:  P_ts v_sd;   of k_sd':  A·q_td' k_sd';   of q_td':  Σ_s A·k_sd' q_td'.
@@ -178,58 +243,36 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         return torch::zeros({steps, x.size(0), x.size(1), x.size(2)}, x.options());
     };
     AttentionMessages result{all(query), all(key), all(value)};
-    const auto valueUp = positivePart(value);
-    const auto valueDown = negativePart(value);
-    const auto keyUp = positivePart(key);
-    const auto keyDown = negativePart(key);
+    const Halves values(value);
+    const Halves keyHalves(key);
     for (std::int64_t first = 0; first < positions; first += atOnce) {
         m_control.checkpoint();
         const std::int64_t count = std::min(atOnce, positions - first);
         const auto p = core.probabilities.narrow(1, first, count); // [H, t, S]
         const auto q = query.narrow(1, first, count);              // [H, t, Dq]
-        auto up = torch::matmul(p, valueUp);                       // Σ z⁺, [H, t, Dh]
-        auto down = torch::matmul(p, valueDown);
-        const auto queryUp = positivePart(q);
-        const auto queryDown = negativePart(q);
-        torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dq]
+        auto up = torch::matmul(p, values.up);                     // Σ z⁺, [H, t, Dh]
+        auto down = torch::matmul(p, values.down);
+        const Halves queries(q);
+        std::optional<ThroughScores> scores;
         if (!m_attentionConstant) {
-            const auto toScores = core.cap > 0 ? p * core.capSlope().narrow(1, first, count) : p;
-            const auto slope = toScores.unsqueeze(2)
-                             * (value.transpose(1, 2).unsqueeze(1) - core.context.narrow(1, first, count).unsqueeze(3));
-            slopeUp = positivePart(slope);
-            slopeDown = negativePart(slope);
-            byQuery = torch::matmul(slope.flatten(1, 2), key).view({-1, count, width, scoreWidth}) * q.unsqueeze(2);
-            // Σ_d' of the positive and of the negative q_td' k_sd', [H, t, S]
-            const auto productUp
-                = torch::matmul(queryUp, keyUp.transpose(1, 2)) + torch::matmul(queryDown, keyDown.transpose(1, 2));
-            const auto productDown
-                = torch::matmul(queryUp, keyDown.transpose(1, 2)) + torch::matmul(queryDown, keyUp.transpose(1, 2));
-            // Both sums over both parts by one product: [Dh, 2S] × [2S, 2].
-            const auto products
-                = torch::stack({torch::cat({productUp, productDown}, 2), torch::cat({productDown, productUp}, 2)}, 3);
-            const auto byKeys = torch::matmul(torch::cat({slopeUp, slopeDown}, 3), products);
-            up = up + positivePart(byQuery).sum(-1) + byKeys.select(3, 0);
-            down = down + negativePart(byQuery).sum(-1) + byKeys.select(3, 1);
+            scores.emplace(core, q, first);
+            const auto byKeys = scores->sumsByKeys(queries, keyHalves);
+            up = up + scores->byQuery.up.sum(-1) + byKeys.select(3, 0);
+            down = down + scores->byQuery.down.sum(-1) + byKeys.select(3, 1);
         }
         const auto said = message.narrow(2, first, count);
         const auto perUp = said * (m_shares.alpha / (up + m_shares.epsilon)); // [K, H, t, Dh]
         const auto perDown = said * (m_shares.beta / (down - m_shares.epsilon));
         const auto byKey = p.transpose(1, 2); // [H, S, t]
-        result.value += valueUp * torch::matmul(byKey, perUp) + valueDown * torch::matmul(byKey, perDown);
-        if (m_attentionConstant)
+        result.value += values.up * torch::matmul(byKey, perUp) + values.down * torch::matmul(byKey, perDown);
+        if (!scores)
             continue;
-        // The relevance that queries get, and that positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dq + 2S]
-        // for every t.
-        const auto rows = torch::cat({perUp, perDown}, 3).permute({1, 2, 0, 3});
-        const auto shares = torch::cat({torch::cat({positivePart(byQuery), slopeUp, slopeDown}, 3),
-                                        torch::cat({negativePart(byQuery), slopeDown, slopeUp}, 3)},
-                                       2);
-        const auto got = torch::matmul(rows, shares).permute({2, 0, 1, 3}); // [K, H, t, …]
+        const auto got = scores->relevance(perUp, perDown);
         result.query.narrow(2, first, count).copy_(got.narrow(3, 0, scoreWidth));
         const auto atUp = got.narrow(3, scoreWidth, keys).transpose(2, 3); // [K, H, S, t]
         const auto atDown = got.narrow(3, scoreWidth + keys, keys).transpose(2, 3);
-        result.key += keyUp * (torch::matmul(atUp, queryUp) + torch::matmul(atDown, queryDown))
-                    + keyDown * (torch::matmul(atUp, queryDown) + torch::matmul(atDown, queryUp));
+        result.key += keyHalves.up * (torch::matmul(atUp, queries.up) + torch::matmul(atDown, queries.down))
+                    + keyHalves.down * (torch::matmul(atUp, queries.down) + torch::matmul(atDown, queries.up));
     }
     const auto mass = [](const torch::Tensor &x) { return x.sum(torch::IntArrayRef{2, 3}, true); };
     const auto ratio = massRatio(mass(message), mass(result.query) + mass(result.key) + mass(result.value));
