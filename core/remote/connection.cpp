@@ -462,6 +462,30 @@ void Connection::dropConnection()
         m_state->link->close();
 }
 
+namespace {
+
+/// Without holding the lock. Where it fails the keeper sends it again.
+void sendUnlocked(std::unique_lock<std::mutex> &lock, std::shared_ptr<Link> link, const json &message)
+{
+    lock.unlock();
+    (void)link->send(message);
+    link.reset();
+    lock.lock();
+}
+
+/// The result in an answer of the core; throws the error in it.
+wire::WithFloats resultOf(json answer, std::string floats)
+{
+    if (answer.contains("error")) {
+        if (answer["error"].value("code", 0) == wire::kCancelledCode)
+            throw Cancelled();
+        throw Failure(wire::error(answer["error"]));
+    }
+    return {.value = std::move(answer["result"]), .floats = std::move(floats)};
+}
+
+} // namespace
+
 wire::WithFloats Connection::ask(const std::string &method, json params, const JobControl &control,
                                  const std::function<void(const json &)> &onPartial)
 {
@@ -473,7 +497,6 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
     const std::int64_t id = ++state.lastId;
     State::Pending &pending = state.pending[id];
     pending.message = request(id, method, params);
-    auto link = state.link;
     const json message = pending.message;
     // The request is removed in any case, and cancelled at the core if nobody waits for it.
     const auto leave = [&](bool cancel) {
@@ -483,12 +506,8 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
         if (cancel && now)
             (void)now->send(notice("$/cancel", id));
     };
-    if (link) {
-        lock.unlock();
-        (void)link->send(message); // where it fails the keeper sends it again
-        link.reset();
-        lock.lock();
-    }
+    if (state.link)
+        sendUnlocked(lock, state.link, message);
     while (!pending.answer) {
         if (control.cancelled()) {
             leave(true);
@@ -499,14 +518,13 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
             leave(false);
             throw ConnectionLost(why);
         }
-        const bool lost = state.link == nullptr;
-        const auto progress = std::exchange(pending.progress, std::nullopt);
+        auto progress = std::exchange(pending.progress, std::nullopt);
         const auto partial = std::exchange(pending.partial, std::nullopt);
-        if (lost || progress || partial) {
+        if (!state.link)
+            progress = Progress{{kPhaseWaiting, {state.host}}, "", 0, 0};
+        if (progress || partial) {
             lock.unlock();
-            if (lost)
-                control.progress({{kPhaseWaiting, {state.host}}, "", 0, 0});
-            else if (progress)
+            if (progress)
                 control.progress(*progress);
             try {
                 if (partial && onPartial)
@@ -524,12 +542,7 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
     json answer = *std::move(pending.answer);
     std::string floats = std::move(pending.floats);
     leave(false);
-    if (answer.contains("error")) {
-        if (answer["error"].value("code", 0) == wire::kCancelledCode)
-            throw Cancelled();
-        throw Failure(wire::error(answer["error"]));
-    }
-    return {.value = std::move(answer["result"]), .floats = std::move(floats)};
+    return resultOf(std::move(answer), std::move(floats));
 }
 
 } // namespace headscope

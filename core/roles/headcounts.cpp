@@ -197,6 +197,26 @@ void HeadCounts::add(const HeadAttention &attention, const ExampleTemplate &exam
     }
 }
 
+/// `largest`: the key of the largest weight; −1: several are as large.
+template<typename IsCandidate>
+void HeadCounts::addOffsets(std::int64_t origin, std::int64_t largest, double chance, const IsCandidate &isCandidate)
+{
+    ++m_offsets.queries;
+    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
+        const std::int64_t key = origin + offset;
+        if (!isCandidate(key))
+            continue;
+        const auto place = static_cast<std::size_t>(offset + kLargestOffset);
+        Share &share = m_offsets.offsets[place];
+        ++share.instances;
+        share.hits += largest == key ? 1 : 0;
+        m_offsetExpected[place] += chance;
+        note(place, largest == key);
+    }
+    m_offsets.ties += largest < 0 ? 1 : 0;
+    m_offsets.farther += largest >= 0 && std::abs(largest - origin) > kLargestOffset ? 1 : 0;
+}
+
 /// Offsets and rare words: where the largest weight on a real token lies.
 void HeadCounts::addRow(std::int64_t query, const float *row, const ExampleTemplate &example)
 {
@@ -211,21 +231,8 @@ void HeadCounts::addRow(std::int64_t query, const float *row, const ExampleTempl
         return;
     const double chance = 1.0 / static_cast<double>(candidates);
     const Largest most = largest(row, tokens.keys(), isCandidate);
-    const int origin = tokens.origin[static_cast<std::size_t>(query)];
-    ++m_offsets.queries;
-    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
-        const std::int64_t key = origin + offset;
-        if (key < 0 || key >= tokens.keys() || !isCandidate(key))
-            continue;
-        const auto place = static_cast<std::size_t>(offset + kLargestOffset);
-        Share &share = m_offsets.offsets[place];
-        ++share.instances;
-        share.hits += most.key == key ? 1 : 0;
-        m_offsetExpected[place] += chance;
-        note(place, most.key == key);
-    }
-    m_offsets.ties += most.key < 0 ? 1 : 0;
-    m_offsets.farther += most.key >= 0 && std::abs(most.key - origin) > kLargestOffset ? 1 : 0;
+    addOffsets(tokens.origin[static_cast<std::size_t>(query)], most.key, chance,
+               [&](std::int64_t key) { return key >= 0 && key < tokens.keys() && isCandidate(key); });
 
     const bool isRare = example.skippedQueries && (*example.skippedQueries)[static_cast<std::size_t>(query)];
     if (!example.rarest || isRare)

@@ -174,6 +174,8 @@ private:
     };
 
     void addRow(std::int64_t query, const float *row, const ExampleTemplate &example);
+    template<typename IsCandidate>
+    void addOffsets(std::int64_t origin, std::int64_t largest, double chance, const IsCandidate &isCandidate);
     void addPatterns(std::int64_t query, const float *row, const ExampleTemplate &example);
     void addTree(const HeadAttention &attention, const ExampleTemplate &example);
     void addAlignment(const HeadAttention &attention, const ExampleTemplate &example);

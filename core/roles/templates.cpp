@@ -28,62 +28,46 @@ std::vector<int> keysOf(Pattern pattern, int t, int origin, const AttentionToken
     const auto keys = static_cast<int>(tokens.keyIds.size());
     const auto real = [&](int key) { return key >= 0 && key < keys && tokens.realKeys[static_cast<std::size_t>(key)]; };
     const auto idAt = [&](int key) { return tokens.keyIds[static_cast<std::size_t>(key)]; };
-    std::vector<int> found;
-    const auto add = [&](int key) {
-        if (real(key))
-            found.push_back(key);
+    const auto onlyReal = [&](std::vector<int> some) {
+        std::erase_if(some, [&](int key) { return !real(key); });
+        return some;
+    };
+    const auto where = [keys](const auto &isMeant) {
+        std::vector<int> found;
+        for (int key = 0; key < keys; ++key) {
+            if (isMeant(key))
+                found.push_back(key);
+        }
+        return found;
     };
     switch (pattern) {
     case Pattern::Previous:
-        add(t - 1);
-        break;
+        return onlyReal({t - 1});
     case Pattern::Next:
-        add(t + 1);
-        break;
+        return onlyReal({t + 1});
     case Pattern::Current:
-        add(t);
-        break;
+        return onlyReal({t});
     case Pattern::SameToken:
-        for (int key = 0; key < keys; ++key) {
-            if (key != t && idAt(key) == idAt(t))
-                add(key);
-        }
-        break;
+        return where([&](int key) { return key != t && idAt(key) == idAt(t) && real(key); });
     case Pattern::Induction: // after an earlier occurrence; the query itself says nothing
-        for (int key = 1; key < keys; ++key) {
-            if (key - 1 < t && key != t && idAt(key - 1) == idAt(t))
-                add(key);
-        }
-        break;
+        return where(
+            [&](int key) { return key > 0 && key - 1 < t && key != t && idAt(key - 1) == idAt(t) && real(key); });
     case Pattern::Special:
-        for (int key = 0; key < keys; ++key) {
-            if (!tokens.realKeys[static_cast<std::size_t>(key)])
-                found.push_back(key);
-        }
-        break;
+        return where([&](int key) { return !real(key); });
     case Pattern::Copy:
-        for (int key = 0; key < std::min(keys, static_cast<int>(tokens.keyTexts.size())); ++key) {
+        return where([&](int key) {
             const std::string &wanted = tokens.predictedTexts[static_cast<std::size_t>(t)];
-            if (!wanted.empty() && tokens.keyTexts[static_cast<std::size_t>(key)] == wanted)
-                add(key);
-        }
-        break;
+            return !wanted.empty() && key < std::ssize(tokens.keyTexts)
+                && tokens.keyTexts[static_cast<std::size_t>(key)] == wanted && real(key);
+        });
     case Pattern::FirstKeys:
-        for (int key = 0; key < std::min<std::int64_t>(keys, window.sinks); ++key)
-            found.push_back(key);
-        break;
+        return where([&](int key) { return key < window.sinks; });
     case Pattern::Distant:
-        for (int key = 0; key < keys; ++key) {
-            if (!window.shows(t, key))
-                found.push_back(key);
-        }
-        break;
+        return where([&](int key) { return !window.shows(t, key); });
     case Pattern::Diagonal:
-        for (int key = origin - 1; key <= origin + 1; ++key)
-            add(key);
-        break;
+        return onlyReal({origin - 1, origin, origin + 1});
     }
-    return found;
+    return {};
 }
 
 } // namespace
