@@ -254,7 +254,55 @@ struct SweepJournal::Impl
             = std::ranges::all_of(places, [&](const auto &one) { return one.first < sweep.blocks.size(); });
         return known ? Result<std::int64_t>(end) : unknown;
     }
+
+    /// The journals of one sweep, to be read.
+    static Result<std::vector<std::unique_ptr<SweepJournal>>> openParts(const std::vector<std::filesystem::path> &files)
+    {
+        std::vector<std::unique_ptr<SweepJournal>> parts;
+        for (const auto &file : files) {
+            auto opened = RecordFile::open(file, O_RDONLY);
+            if (!opened.isOk())
+                return opened.error();
+            auto impl = std::make_unique<Impl>();
+            impl->file = std::move(opened).value();
+            if (const auto end = impl->scan(); !end.isOk())
+                return end.error();
+            if (!parts.empty() && impl->sweep != parts.front()->m_impl->sweep)
+                return badInput(
+                    fmt::format("{} and {} are not parts of one sweep: model, data, options or blocks differ.",
+                                files.front().string(), file.string()));
+            parts.push_back(std::unique_ptr<SweepJournal>(new SweepJournal(std::move(impl))));
+        }
+        if (parts.empty())
+            return usageError("There are no journals to join.");
+        return parts;
+    }
 };
+
+namespace {
+
+/// A block as those of the parts have it that have it at all, with equal numbers.
+Result<std::optional<JsonValue>> blockIn(const std::vector<std::unique_ptr<SweepJournal>> &parts, std::size_t block)
+{
+    std::optional<JsonValue> content;
+    std::string from;
+    for (const auto &part : parts) {
+        if (!part->has(block))
+            continue;
+        auto read = part->read(block);
+        if (!read.isOk())
+            return read.error();
+        JsonValue value = toJson(block, read.value());
+        if (content && content->at("variants") != value.at("variants"))
+            return badInput(fmt::format("{} and {} both have block {}, with different numbers.", from,
+                                        part->file().string(), block + 1));
+        content = std::move(value);
+        from = part->file().string();
+    }
+    return content;
+}
+
+} // namespace
 
 SweepJournal::SweepJournal(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) { }
 
@@ -343,52 +391,27 @@ Result<Done> SweepJournal::append(std::size_t block, const SweptBlock &content)
 
 Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files, const std::filesystem::path &joined)
 {
-    std::vector<std::unique_ptr<SweepJournal>> parts;
-    for (const auto &file : files) {
-        auto opened = RecordFile::open(file, O_RDONLY);
-        if (!opened.isOk())
-            return opened.error();
-        auto impl = std::make_unique<Impl>();
-        impl->file = std::move(opened).value();
-        if (const auto end = impl->scan(); !end.isOk())
-            return end.error();
-        if (!parts.empty() && impl->sweep != parts.front()->m_impl->sweep)
-            return badInput(fmt::format("{} and {} are not parts of one sweep: model, data, options or blocks differ.",
-                                        files.front().string(), file.string()));
-        parts.push_back(std::unique_ptr<SweepJournal>(new SweepJournal(std::move(impl))));
-    }
-    if (parts.empty())
-        return usageError("There are no journals to join.");
+    const auto parts = Impl::openParts(files);
+    if (!parts.isOk())
+        return parts.error();
     auto opened = RecordFile::open(joined, O_RDWR | O_CREAT | O_EXCL);
     if (!opened.isOk())
         return opened.error();
     const auto whole = std::move(opened).value();
-    const SweepIdentity &sweep = parts.front()->m_impl->sweep;
+    const SweepIdentity &sweep = parts.value().front()->m_impl->sweep;
     const auto write = [&]() -> Result<Done> {
         if (const auto begun = whole->append(toJson(sweep)); !begun.isOk())
             return begun.error();
         std::vector<std::size_t> missing;
         for (std::size_t block = 0; block < sweep.blocks.size(); ++block) {
-            std::optional<JsonValue> content;
-            std::string from;
-            for (const auto &part : parts) {
-                if (!part->has(block))
-                    continue;
-                auto read = part->read(block);
-                if (!read.isOk())
-                    return read.error();
-                JsonValue value = toJson(block, read.value());
-                if (content && content->at("variants") != value.at("variants"))
-                    return badInput(fmt::format("{} and {} both have block {}, with different numbers.", from,
-                                                part->file().string(), block + 1));
-                content = std::move(value);
-                from = part->file().string();
-            }
-            if (!content) {
+            const auto content = blockIn(parts.value(), block);
+            if (!content.isOk())
+                return content.error();
+            if (!content.value()) {
                 missing.push_back(block + 1);
                 continue;
             }
-            if (const auto written = whole->append(*content); !written.isOk())
+            if (const auto written = whole->append(*content.value()); !written.isOk())
                 return written.error();
         }
         if (!missing.empty())

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace headscope {
@@ -61,6 +62,14 @@ enum Opcode : unsigned {
     Frame = 0x95,
 };
 
+constexpr unsigned kScalars[]{NoneValue, NewTrue, NewFalse, BinInt, BinInt1, BinInt2, BinFloat, Long1, Long4};
+constexpr unsigned kTexts[]{BinUnicode,     ShortBinUnicode, BinUnicode8,  BinString,
+                            ShortBinString, BinBytes,        ShortBinBytes};
+constexpr unsigned kContainers[]{Mark,   EmptyTuple, EmptyList, EmptyDict, EmptySet, TupleMark, Tuple1,   Tuple2,
+                                 Tuple3, Append,     Appends,   SetItem,   SetItems, AddItems,  FrozenSet};
+constexpr unsigned kMemos[]{BinPut, LongBinPut, Memoize, BinGet, LongBinGet};
+constexpr unsigned kObjects[]{Global, StackGlobal, BinPersId, Reduce, NewObj, Build};
+
 } // namespace
 
 Result<const PickleValue *> PickleMachine::run(ByteReader &reader)
@@ -109,66 +118,27 @@ bool PickleMachine::fail(std::string what)
 
 bool PickleMachine::step(unsigned opcode, ByteReader &reader)
 {
-    switch (opcode) {
-    case Proto: {
+    const auto isOf = [opcode](const auto &codes) { return std::ranges::find(codes, opcode) != std::end(codes); };
+    if (isOf(kContainers))
+        return stepContainer(opcode);
+    if (isOf(kTexts))
+        return stepText(opcode, reader);
+    if (isOf(kScalars))
+        return stepScalar(opcode, reader);
+    if (isOf(kMemos))
+        return stepMemo(opcode, reader);
+    if (isOf(kObjects))
+        return stepObject(opcode, reader);
+    if (opcode == Proto) {
         const auto version = reader.number(1);
         return (version && *version <= 5) || fail("the protocol is unknown");
     }
-    case Frame: {
+    if (opcode == Frame) {
         const auto size = reader.number(8);
         return (size && *size <= reader.left()) || fail("a frame is truncated");
     }
-    case NoneValue:
-    case NewTrue:
-    case NewFalse:
-    case BinInt:
-    case BinInt1:
-    case BinInt2:
-    case BinFloat:
-    case Long1:
-    case Long4:
-        return stepScalar(opcode, reader);
-    case BinUnicode:
-    case ShortBinUnicode:
-    case BinUnicode8:
-    case BinString:
-    case ShortBinString:
-    case BinBytes:
-    case ShortBinBytes:
-        return stepText(opcode, reader);
-    case Mark:
-    case EmptyTuple:
-    case EmptyList:
-    case EmptyDict:
-    case EmptySet:
-    case TupleMark:
-    case Tuple1:
-    case Tuple2:
-    case Tuple3:
-    case Append:
-    case Appends:
-    case SetItem:
-    case SetItems:
-    case AddItems:
-    case FrozenSet:
-        return stepContainer(opcode);
-    case BinPut:
-    case LongBinPut:
-    case Memoize:
-    case BinGet:
-    case LongBinGet:
-        return stepMemo(opcode, reader);
-    case Global:
-    case StackGlobal:
-    case BinPersId:
-    case Reduce:
-    case NewObj:
-    case Build:
-        return stepObject(opcode, reader);
-    default:
-        return fail(fmt::format("the opcode 0x{:02X} at byte {} is none that torch.save writes", opcode,
-                                reader.position() - 1));
-    }
+    return fail(
+        fmt::format("the opcode 0x{:02X} at byte {} is none that torch.save writes", opcode, reader.position() - 1));
 }
 
 bool PickleMachine::stepScalar(unsigned opcode, ByteReader &reader)

@@ -294,11 +294,19 @@ private:
     const std::string &m_file;
 };
 
-std::uint64_t readLength(std::span<const std::byte> file)
+/// The header's.
+Result<std::uint64_t> readLength(std::span<const std::byte> file, const Validator &validator)
 {
+    if (file.size() < 8)
+        return validator.error("HeaderTooSmall", fmt::format("it has only {} bytes", file.size()));
     std::uint64_t length = 0;
     for (int i = 7; i >= 0; --i)
         length = length << 8 | std::to_integer<std::uint64_t>(file[static_cast<std::size_t>(i)]);
+    if (length > kLargestHeader)
+        return validator.error("HeaderTooLarge", fmt::format("it claims a header of {} bytes", length));
+    if (length > file.size() - 8)
+        return validator.error("InvalidHeaderLength",
+                               fmt::format("it claims a header of {} bytes but has only {}", length, file.size() - 8));
     return length;
 }
 
@@ -315,14 +323,10 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, cons
     const Validator validator(name);
     if (isLfsPointer({reinterpret_cast<const char *>(file.data()), file.size()}))
         return lfsPointerError(name);
-    if (file.size() < 8)
-        return validator.error("HeaderTooSmall", fmt::format("it has only {} bytes", file.size()));
-    const std::uint64_t length = readLength(file);
-    if (length > kLargestHeader)
-        return validator.error("HeaderTooLarge", fmt::format("it claims a header of {} bytes", length));
-    if (length > file.size() - 8)
-        return validator.error("InvalidHeaderLength",
-                               fmt::format("it claims a header of {} bytes but has only {}", length, file.size() - 8));
+    const auto read = readLength(file, validator);
+    if (!read.isOk())
+        return read.error();
+    const std::uint64_t length = read.value();
     const std::string_view json(reinterpret_cast<const char *>(file.data()) + 8, length);
     if (const auto at = firstInvalidUtf8(json))
         return validator.error("InvalidHeader", fmt::format("byte {} of its header is not UTF-8", *at));

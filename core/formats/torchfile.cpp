@@ -38,6 +38,20 @@ const PickleValue *lookUp(const PickleValue &dict, std::string_view key)
     return nullptr;
 }
 
+nlohmann::json plainData(const PickleValue &value, int depth, std::size_t &room);
+
+/// Entries whose keys are texts.
+nlohmann::json plainEntries(const PickleValue &dict, int depth, std::size_t &room)
+{
+    auto object = nlohmann::json::object();
+    for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2) {
+        const PickleValue &key = *dict.items[i];
+        if (key.kind == Kind::Text && !firstInvalidUtf8(key.text))
+            object[std::string(key.text)] = plainData(*dict.items[i + 1], depth, room);
+    }
+    return object;
+}
+
 /// Plain data of a pickle; null for what is none. Objects may contain themselves: `room` counts what is still taken.
 nlohmann::json plainData(const PickleValue &value, int depth, std::size_t &room)
 {
@@ -68,15 +82,8 @@ nlohmann::json plainData(const PickleValue &value, int depth, std::size_t &room)
                 return plainData(*content, depth + 1, room);
         }
         [[fallthrough]];
-    case Kind::Dict: {
-        auto object = nlohmann::json::object();
-        for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
-            const PickleValue &key = *value.items[i];
-            if (key.kind == Kind::Text && !firstInvalidUtf8(key.text))
-                object[std::string(key.text)] = plainData(*value.items[i + 1], depth + 1, room);
-        }
-        return object;
-    }
+    case Kind::Dict:
+        return plainEntries(value, depth + 1, room);
     default:
         return nullptr;
     }

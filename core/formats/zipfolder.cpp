@@ -145,6 +145,33 @@ struct Unpacked
     std::set<fs::path> files{};
 };
 
+/// The content of the entry that the reader is at.
+Result<Done> unpackContent(archive *reader, const fs::path &path, const fs::path &file, Unpacked &unpacked,
+                           const JobControl &control)
+{
+    std::ofstream out(file, std::ios::binary);
+    std::string chunk(kZipChunk, '\0');
+    while (out) {
+        if (control.cancelled())
+            return Result<Done>::cancelled();
+        const la_ssize_t count = archive_read_data(reader, chunk.data(), chunk.size());
+        if (count < 0)
+            return zipError(reader, path, "unpacked");
+        if (count == 0)
+            break;
+        unpacked.bytes += count;
+        if (unpacked.bytes > unpacked.mostBytes)
+            return badInput(
+                fmt::format("{} is refused: it unpacks to more than {} MiB, which no study of its size does.",
+                            path.string(), unpacked.mostBytes >> 20));
+        out.write(chunk.data(), count);
+    }
+    out.close();
+    if (!out)
+        return resourceError(file.string() + " cannot be written; is the disk full?");
+    return Done{};
+}
+
 Result<Done> unpackEntry(archive *reader, archive_entry *entry, const fs::path &path, const fs::path &folder,
                          Unpacked &unpacked, const JobControl &control)
 {
@@ -164,27 +191,7 @@ Result<Done> unpackEntry(archive *reader, archive_entry *entry, const fs::path &
         return resourceError(fmt::format("{} cannot be made: {}", (folder / name).string(), failed.message()));
     if (type == AE_IFDIR)
         return Done{};
-    std::ofstream out(folder / name, std::ios::binary);
-    std::string chunk(kZipChunk, '\0');
-    while (out) {
-        if (control.cancelled())
-            return Result<Done>::cancelled();
-        const la_ssize_t count = archive_read_data(reader, chunk.data(), chunk.size());
-        if (count < 0)
-            return zipError(reader, path, "unpacked");
-        if (count == 0)
-            break;
-        unpacked.bytes += count;
-        if (unpacked.bytes > unpacked.mostBytes)
-            return badInput(
-                fmt::format("{} is refused: it unpacks to more than {} MiB, which no study of its size does.",
-                            path.string(), unpacked.mostBytes >> 20));
-        out.write(chunk.data(), count);
-    }
-    out.close();
-    if (!out)
-        return resourceError((folder / name).string() + " cannot be written; is the disk full?");
-    return Done{};
+    return unpackContent(reader, path, folder / name, unpacked, control);
 }
 
 } // namespace

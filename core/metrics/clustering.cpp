@@ -24,35 +24,46 @@ double singleLinkage(double a, double b, std::size_t, std::size_t)
     return std::min(a, b);
 }
 
+namespace {
+
+struct Cluster
+{
+    std::size_t number;
+    std::size_t size;
+    std::size_t row; ///< of the distances
+};
+
+/// The places of the two that lie nearest, the earlier first.
+std::pair<std::size_t, std::size_t> nearestPair(const std::vector<Cluster> &clusters, const PairTable &apart)
+{
+    std::pair<std::size_t, std::size_t> nearest{0, 1};
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t a = 0; a < clusters.size(); ++a) {
+        for (std::size_t b = a + 1; b < clusters.size(); ++b) {
+            if (const double distance = apart.at(clusters[a].row, clusters[b].row); distance < least) {
+                least = distance;
+                nearest = {a, b};
+            }
+        }
+    }
+    return nearest;
+}
+
+} // namespace
+
 std::vector<ClusterStep> clusterSteps(const PairTable &distances, const ClusterLinkage &linkage)
 {
     const std::size_t things = distances.size();
-    struct Cluster
-    {
-        std::size_t number;
-        std::size_t size;
-        std::size_t row; ///< of `apart`
-    };
     PairTable apart = distances;
     std::vector<Cluster> clusters;
     for (std::size_t i = 0; i < things; ++i)
         clusters.push_back({i, 1, i});
     std::vector<ClusterStep> steps;
     while (clusters.size() > 1) {
-        std::size_t first = 0;
-        std::size_t second = 1;
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t a = 0; a < clusters.size(); ++a) {
-            for (std::size_t b = a + 1; b < clusters.size(); ++b) {
-                if (const double distance = apart.at(clusters[a].row, clusters[b].row); distance < least) {
-                    least = distance;
-                    first = a;
-                    second = b;
-                }
-            }
-        }
+        const auto [first, second] = nearestPair(clusters, apart);
         Cluster &kept = clusters[first];
         const Cluster gone = clusters[second];
+        const double least = apart.at(kept.row, gone.row);
         for (const Cluster &other : clusters) {
             if (other.row != kept.row && other.row != gone.row)
                 apart.at(kept.row, other.row)

@@ -103,6 +103,27 @@ Better betterOf(const nlohmann::json &json)
     return better.isOk() ? better.value() : Better::Higher;
 }
 
+/// The worth of a head by its entry; none: it does not say.
+std::optional<double> worthIn(const nlohmann::json &entry, Better better)
+{
+    const auto number = [&](const char *key) {
+        const bool is = entry.contains(key) && entry[key].is_number();
+        return is ? std::optional(entry[key].get<double>()) : std::nullopt;
+    };
+    // A small importance, a delta that is no loss and a value that adds nothing to the score all mean: remove early.
+    if (const auto importance = number("importance"))
+        return importance;
+    if (const auto added = number("shapley"))
+        return gain(better, *added);
+    if (const auto share = number("relevance"))
+        return share;
+    if (const auto helps = number("facilitates"), disturbs = number("interferes"); helps && disturbs)
+        return *helps - *disturbs;
+    if (const auto delta = number("delta"))
+        return -gain(better, *delta);
+    return std::nullopt;
+}
+
 Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json &json)
 {
     std::map<HeadRef, double> values;
@@ -119,21 +140,7 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
                           "to the end.");
     for (const auto &entry : *heads) {
         const bool named = entry.is_object() && entry.contains("head") && entry["head"].is_string();
-        const auto number = [&](const char *key) {
-            const bool is = named && entry.contains(key) && entry[key].is_number();
-            return is ? std::optional(entry[key].get<double>()) : std::nullopt;
-        };
-        // A small importance, a delta that is no loss and a value that adds nothing to the score all mean: remove
-        // early.
-        std::optional<double> value = number("importance");
-        if (const auto added = number("shapley"); added && !value)
-            value = gain(better, *added);
-        if (const auto share = number("relevance"); share && !value)
-            value = share;
-        if (const auto helps = number("facilitates"), disturbs = number("interferes"); helps && disturbs && !value)
-            value = *helps - *disturbs;
-        if (const auto delta = number("delta"); delta && !value)
-            value = -gain(better, *delta);
+        const std::optional<double> value = named ? worthIn(entry, better) : std::nullopt;
         if (!value)
             return badInput(
                 file + ": an entry of \"heads\" has no head with importance, delta, shapley, relevance or gates: "
