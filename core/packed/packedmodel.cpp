@@ -238,6 +238,37 @@ Rows PackedModel::keysAndValues(Side side, int place, const Rows &x, std::span<c
     return output;
 }
 
+namespace {
+
+/// The part of a call that is the same for all sequences, without weights.
+kernels::Attention callOf(const AttentionSpec &own)
+{
+    kernels::Attention call;
+    call.heads = own.headCount();
+    call.scoreWidth = own.scoreWidth();
+    call.headWidth = own.headWidth;
+    call.scale = static_cast<float>(own.scale);
+    call.valueOffset = own.keyWidth();
+    call.causal = own.causal;
+    call.reach = own.reach.value_or(-1);
+    call.cap = static_cast<float>(own.scoreCap);
+    return call;
+}
+
+/// Scores by distances up to those of the longest sequence of keys; the call points to what is returned.
+torch::Tensor addRelative(const torch::Tensor &bias, const AttentionSpec &own, std::int64_t longest,
+                          kernels::Attention &call)
+{
+    const std::int64_t furthest = std::max<std::int64_t>(1, longest) - 1;
+    auto relative = relativeScores(bias, own, furthest, furthest).to(torch::kFloat32);
+    call.relative = floats(relative);
+    call.relativeStride = relative.size(1);
+    call.relativeCenter = furthest;
+    return relative;
+}
+
+} // namespace
+
 Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences, const KeySource &keys,
                          const RowGates &gates) const
 {
@@ -248,33 +279,19 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
     std::vector<float> scratch(
         static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.scoreWidth(), own.headWidth)));
     std::vector<const float *> rows, next;
-    kernels::Attention call;
-    call.heads = own.headCount();
-    call.scoreWidth = own.scoreWidth();
-    call.headWidth = own.headWidth;
-    call.scale = static_cast<float>(own.scale);
-    call.valueOffset = own.keyWidth();
-    call.causal = own.causal;
-    call.reach = own.reach.value_or(-1);
-    call.cap = static_cast<float>(own.scoreCap);
+    kernels::Attention call = callOf(own);
     const SubLayerProducts &products = at(side, place);
     if (!products.keyPlaces.empty()) {
         call.keyPlaces = products.keyPlaces.data();
         call.valuePlaces = products.valuePlaces.data();
     }
-    torch::Tensor relative;
     const AttentionWeights &weights = m_model->weights().stack(side).at(place).attention();
     const auto sinks = own.sinks ? weights.sinks.contiguous() : torch::Tensor();
     if (own.sinks)
         call.sinks = floats(sinks);
-    if (own.addsDistances()) {
-        const std::int64_t furthest = std::max<std::int64_t>(1, keys.longest) - 1;
-        relative
-            = relativeScores(m_model->weights().stack(side).relativeBias, own, furthest, furthest).to(torch::kFloat32);
-        call.relative = floats(relative);
-        call.relativeStride = relative.size(1);
-        call.relativeCenter = furthest;
-    }
+    const auto relative = own.addsDistances()
+                            ? addRelative(m_model->weights().stack(side).relativeBias, own, keys.longest, call)
+                            : torch::Tensor();
     if (sequences.count() > 0)
         findRows(keys.of(0), next);
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
