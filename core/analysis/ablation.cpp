@@ -298,11 +298,40 @@ AblationResult begun(const AblationSpec &spec, Manifest manifest, const KeyWindo
     result.sampleRatio = spec.sampleRatio;
     result.rescaled = spec.rescale;
     result.draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
+    if (spec.replacement == Replacement::Optimal)
+        result.fitSteps = fitStepsOf(spec);
     if (!window.showsAll()) {
         result.sinks = window.sinks;
         result.window = window.neighbours;
     }
     return result;
+}
+
+/// The runs of a sweep: for every head its draws, one after the other.
+EngineRequest sweepRequest(const Task &task, const AblationSpec &spec, const HeadMask &masked,
+                           const std::vector<std::pair<HeadRef, HeadMask>> &heads, const KeyWindow &window)
+{
+    EngineRequest request{
+        .base = masked, .variants = {}, .run = spec.run, .phase = spec.allButOne ? kPhaseAllButOne : kPhaseAblating};
+    const auto draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
+    for (const auto &[head, mask] : heads) {
+        for (std::int64_t draw = 0; draw < draws; ++draw)
+            request.variants.push_back({mask, spec.replacement, draw,
+                                        spec.rescale ? rescaledHeads(mask, task.layout()) : HeadScales(), window});
+    }
+    return request;
+}
+
+/// The journal that was asked for; null: none was.
+std::unique_ptr<SweepJournal> askedJournal(const Task &task, const AblationSpec &spec, const std::string &key,
+                                           const EngineRequest &request)
+{
+    if (spec.journal.empty())
+        return nullptr;
+    return SweepJournal::open(
+               spec.journal,
+               {.key = key, .variants = std::ssize(request.variants), .blocks = blockSizes(task, spec.run, spec.shard)})
+        .valueOrThrow();
 }
 
 } // namespace
@@ -313,7 +342,6 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
 {
     const KeyWindow window = spec.replacement == Replacement::Window ? windowOf(spec) : KeyWindow();
     AblationResult result = begun(spec, std::move(manifest), window);
-    const std::int64_t draws = result.draws;
     const HeadUnits units(task.model().spec(), spec.by);
     const HeadMask masked = units.whole(spec.mask);
     const auto heads = candidates(units, masked, spec.allButOne, spec.replacement);
@@ -321,57 +349,41 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     if (spec.replacement == Replacement::Optimal) {
         constants = optimalConstants(reference ? *reference : task, spec, units, control, kept);
         result.fitExamples = constants.examples;
-        result.fitSteps = fitStepsOf(spec);
         result.fitOnOwn = !reference;
     }
-    EngineRequest request{.base = masked,
-                          .variants = {},
-                          .run = spec.run,
-                          .phase = spec.allButOne ? kPhaseAllButOne : kPhaseAblating,
-                          .resident = resident,
-                          .plan = {spec.replacement, reference, draws},
-                          .kept = &kept};
+    EngineRequest request = sweepRequest(task, spec, masked, heads, window);
+    request.resident = resident;
+    request.kept = &kept;
+    request.plan = {spec.replacement, reference, result.draws};
     request.plan.constants = constants.contexts;
-    for (const auto &[head, mask] : heads) {
-        for (std::int64_t draw = 0; draw < draws; ++draw)
-            request.variants.push_back({mask, spec.replacement, draw,
-                                        spec.rescale ? rescaledHeads(mask, task.layout()) : HeadScales(), window});
-    }
-
     AblationEstimates estimates(task, spec, heads.size(), units, constants);
     if (spec.precision > 0)
-        request.isSettled = [&, draws = static_cast<std::size_t>(draws)](std::size_t variant) {
+        request.isSettled = [&, draws = AblationEstimates::drawsOf(spec)](std::size_t variant) {
             return estimates.settle(variant / draws);
         };
-    request.onBlock = [&](const EngineState &state) {
-        const bool mayBeFinal = estimates.mayBeFinal(state);
-        if (!mayBeFinal && !publish)
-            return;
+    const auto update = [&](const EngineState &state, bool mayBeFinal) {
         estimates.update(state, heads, mayBeFinal, control);
         if (!publish)
             return;
         estimates.fill(result);
         publish(result);
     };
-    std::unique_ptr<SweepJournal> journal;
-    if (!spec.journal.empty()) {
-        journal = SweepJournal::open(spec.journal, {.key = result.manifest.key(),
-                                                    .variants = std::ssize(request.variants),
-                                                    .blocks = blockSizes(task, spec.run, spec.shard)})
-                      .valueOrThrow();
-        request.journal = journal.get();
+    request.onBlock = [&](const EngineState &state) {
+        const bool mayBeFinal = estimates.mayBeFinal(state);
+        if (mayBeFinal || publish)
+            update(state, mayBeFinal);
+    };
+    const auto journal = askedJournal(task, spec, result.manifest.key(), request);
+    request.journal = journal.get();
+    if (journal)
         request.shard = spec.shard;
-    }
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
         if (onDone && state.done == state.total)
             onDone(state);
         // Later blocks are shown when they are done: numbers of different examples cannot be ranked.
-        if (!publish || estimates.hasAll() || !throttle.isDue())
-            return;
-        estimates.update(state, heads, false, control);
-        estimates.fill(result);
-        publish(result);
+        if (publish && !estimates.hasAll() && throttle.isDue())
+            update(state, false);
     });
     estimates.fill(result);
     result.manifest.partial = !spec.shard.isAll();

@@ -183,20 +183,17 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     TokenBatch first = input.batch(model);
     if (goesOn)
         first = goOn(model, tokenizer, input.encoding.ids, *goesOn, gates, result, control);
+    const auto onLayer = [&](const torch::Tensor &) { control.checkpoint(); };
     if (spec.classifier) {
         const TokenBatch prefix = spec.isEncoderDecoder() ? input.prefix(model) : first;
-        const auto read = classifiedOutput(
-            model, spec.encoder ? &first : nullptr, spec.decoder ? &prefix : nullptr, gates, nullptr,
-            [&](const torch::Tensor &) { control.checkpoint(); }, &recorder);
+        const auto read = classifiedOutput(model, spec.encoder ? &first : nullptr, spec.decoder ? &prefix : nullptr,
+                                           gates, nullptr, onLayer, &recorder);
         result.predicted = predictionText(model.classify(read)[0], *spec.classifier);
         if (spec.isEncoderDecoder())
             result.targetTokens = targetLabels(tokenizer, classifierInput(input.encoding.ids, spec).valueOrThrow());
     } else {
         StackState state = model.begin(spec.lastSide(), first);
-        while (!model.isAtEnd(state)) {
-            control.checkpoint();
-            model.advance(state, state.place + 1, {gates, nullptr, &recorder});
-        }
+        runLayers(model, state, {gates, nullptr, &recorder}, onLayer);
     }
     if (spec.decoder && !spec.encoder) // its heads are shown as those of a decoder, which has tokens of its own
         result.targetTokens = result.sourceTokens;

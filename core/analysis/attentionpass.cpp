@@ -8,23 +8,18 @@ namespace headscope {
 namespace {
 
 /// Number of examples whose findings are in memory at the same time.
-constexpr std::ptrdiff_t kAtOnce = 128;
+constexpr std::int64_t kAtOnce = 128;
 
 } // namespace
 
 std::vector<std::vector<std::int64_t>> AttentionPass::parts() const
 {
-    std::vector<std::vector<std::int64_t>> parts;
-    for (std::vector<std::int64_t> block : visitingOrder(m_task, m_options.run)) {
-        if (const auto &wanted = m_options.examples)
+    std::vector<std::vector<std::int64_t>> blocks = visitingOrder(m_task, m_options.run);
+    if (const auto &wanted = m_options.examples) {
+        for (auto &block : blocks)
             std::erase_if(block, [&](std::int64_t id) { return !std::ranges::binary_search(*wanted, id); });
-        for (auto first = block.begin(); first != block.end();) {
-            const auto last = first + std::min(kAtOnce, block.end() - first);
-            parts.emplace_back(first, last);
-            first = last;
-        }
     }
-    return parts;
+    return inSlices(blocks, kAtOnce);
 }
 
 bool AttentionPass::says(std::int64_t examples) const

@@ -177,6 +177,24 @@ private:
         return any;
     }
 
+    /// The weight that a query gives to a group of keys, and the key with most of it; −1: it sees none.
+    static std::pair<double, int> weightOn(const std::vector<int> &group, const HeadAttention &attention,
+                                           const AttentionTemplate &example, std::int64_t query)
+    {
+        const float *weights = attention.row(query);
+        double sum = 0;
+        int largest = -1;
+        for (const int key : group) {
+            if (!example.isVisible(query, key))
+                continue;
+            const double weight = static_cast<double>(weights[key]);
+            sum += weight;
+            if (largest < 0 || weight > static_cast<double>(weights[largest]))
+                largest = key;
+        }
+        return {sum, largest};
+    }
+
     std::optional<FoundPlace> bestPlace(const HeadAttention &attention, const SeenBatch &seen, std::size_t row) const
     {
         const AttentionTokens tokens = attentionTokens(seen.attention, m_head.kind, row);
@@ -185,17 +203,7 @@ private:
         const KeyGroups groups = m_spec.offset ? KeyGroups() : wantedKeys(seen, row, tokens, keys);
         std::optional<FoundPlace> best;
         const auto consider = [&](std::int64_t query, const std::vector<int> &group) {
-            const float *weights = attention.row(query);
-            double sum = 0;
-            int largest = -1;
-            for (const int key : group) {
-                if (!example.isVisible(query, key))
-                    continue;
-                const double weight = static_cast<double>(weights[key]);
-                sum += weight;
-                if (largest < 0 || weight > static_cast<double>(weights[largest]))
-                    largest = key;
-            }
+            const auto [sum, largest] = weightOn(group, attention, example, query);
             if (largest >= 0 && (!best || sum > best->weight))
                 best = FoundPlace{.index = seen.ids[row], .weight = sum, .query = query, .key = largest};
         };

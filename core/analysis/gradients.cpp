@@ -222,9 +222,9 @@ AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *t
     // The graph of a backward pass takes several times the memory of a forward pass.
     const std::int64_t batchTokens = std::max<std::int64_t>(1, task.batchTokens(spec.run) / 2);
     std::int64_t done = 0;
-    const auto addExamples = [&](std::vector<std::int64_t> some) {
+    for (const auto &some : inSlices(visitingOrder(task, spec.run), kExamplesAtOnce)) {
         done += std::ssize(some);
-        const auto batches = task.batches(std::move(some), batchTokens);
+        const auto batches = task.batches(some, batchTokens);
         std::vector<BatchFindings> found(batches.size());
         task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
             BatchFindings &findings = found[static_cast<std::size_t>(b)];
@@ -243,13 +243,6 @@ AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *t
         for (const BatchFindings &findings : found) // in a fixed order, so that sums repeat to the last bit
             means.add(findings);
         control.progress({kPhaseGradients, "examples", done, task.size()});
-    };
-    for (const auto &block : visitingOrder(task, spec.run)) {
-        for (auto first = block.begin(); first != block.end();) {
-            const auto last = first + std::min(kExamplesAtOnce, block.end() - first);
-            addExamples({first, last});
-            first = last;
-        }
     }
     means.fill(result);
     return result;

@@ -49,6 +49,8 @@ struct AskedDirection
     TokenEffect *effect = nullptr; ///< whose rank is found; null: none
 };
 using Asked = std::array<std::vector<AskedDirection>, kTables>;
+/// Those that the model has.
+using TokenTables = std::array<std::optional<TokenTable>, kTables>;
 
 /// Tokens of the vocabularies of a model.
 class Tokens
@@ -124,7 +126,7 @@ public:
     {
     }
 
-    Asked ask(const Tokens &vocabulary, const std::array<std::optional<TokenTable>, kTables> &tables)
+    Asked ask(const Tokens &vocabulary, const TokenTables &tables)
     {
         const HeadCircuits all = headCircuits(m_model, m_kind, m_heads->head.layer);
         std::vector<std::int64_t> places;
@@ -153,9 +155,8 @@ private:
         m_asked[static_cast<std::size_t>(table)].push_back({direction, &tokens, effect});
     }
 
-    void askEffects(const std::array<std::optional<TokenTable>, kTables> &tables, const Tokens &vocabulary,
-                    const torch::Tensor &query, const torch::Tensor &key, const torch::Tensor &value,
-                    const torch::Tensor &out)
+    void askEffects(const TokenTables &tables, const Tokens &vocabulary, const torch::Tensor &query,
+                    const torch::Tensor &key, const torch::Tensor &value, const torch::Tensor &out)
     {
         const TokenSide queries = querySide(m_kind), keys = keySide(m_kind);
         const bool isOneVocabulary = m_kind != HeadKind::Cross || vocabulary.areShared();
@@ -320,6 +321,34 @@ std::vector<HeadTokens> headsFor(const HeadTokensSpec &spec, const HeadLayout &l
     return heads;
 }
 
+TokenTables tablesOf(const Transformer &model)
+{
+    TokenTables tables;
+    for (const Side side : kBothSides) {
+        if (model.spec().stack(side))
+            tables[static_cast<std::size_t>(side)] = TokenTable::ofInput(model, side);
+    }
+    if (model.spec().saysTokens())
+        tables[static_cast<std::size_t>(ScannedTable::Output)] = TokenTable::ofOutput(model);
+    return tables;
+}
+
+/// The result's heads, layer by layer. Keeps pointers to them.
+std::vector<HeadsOfPlace> placesOf(const Transformer &model, const HeadTokensSpec &spec, HeadTokensResult &result)
+{
+    std::vector<HeadsOfPlace> places;
+    for (std::size_t begin = 0; begin < result.heads.size();) {
+        const HeadRef &head = result.heads[begin].head;
+        std::size_t end = begin;
+        while (end < result.heads.size() && result.heads[end].head.kind == head.kind
+               && result.heads[end].head.layer == head.layer)
+            ++end;
+        places.emplace_back(model, spec, result.tokens, &result.heads[begin], static_cast<std::int64_t>(end - begin));
+        begin = end;
+    }
+    return places;
+}
+
 } // namespace
 
 void AnalysisOf<HeadTokensSpec>::check(const HeadTokensSpec &spec)
@@ -342,26 +371,11 @@ HeadTokensResult AnalysisOf<HeadTokensSpec>::compute(const HeadTokensSpec &spec,
     result.manifest = std::move(manifest);
     result.tokens = vocabulary.asked(spec);
     result.heads = headsFor(spec, model.layout());
+    for (const HeadTokens &head : result.heads)
+        result.rotary = result.rotary || model.spec().attention(head.head.kind, head.head.layer).rotary.has_value();
 
-    std::array<std::optional<TokenTable>, kTables> tables;
-    for (const Side side : kBothSides) {
-        if (model.spec().stack(side))
-            tables[static_cast<std::size_t>(side)] = TokenTable::ofInput(model, side);
-    }
-    if (model.spec().saysTokens())
-        tables[static_cast<std::size_t>(ScannedTable::Output)] = TokenTable::ofOutput(model);
-
-    std::vector<HeadsOfPlace> places;
-    for (std::size_t begin = 0; begin < result.heads.size();) {
-        const HeadRef &head = result.heads[begin].head;
-        std::size_t end = begin;
-        while (end < result.heads.size() && result.heads[end].head.kind == head.kind
-               && result.heads[end].head.layer == head.layer)
-            ++end;
-        result.rotary = result.rotary || model.spec().attention(head.kind, head.layer).rotary.has_value();
-        places.emplace_back(model, spec, result.tokens, &result.heads[begin], static_cast<std::int64_t>(end - begin));
-        begin = end;
-    }
+    const TokenTables tables = tablesOf(model);
+    std::vector<HeadsOfPlace> places = placesOf(model, spec, result);
     std::vector<Asked> asked(places.size());
     std::atomic<std::int64_t> done = 0;
     input.execution().parallelFor(std::ssize(places), [&](std::int64_t i) {

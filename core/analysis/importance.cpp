@@ -342,9 +342,7 @@ using Batches = std::vector<std::vector<std::int64_t>>;
 /// parts.
 Batches importanceBatches(const Task &task, const ImportanceSpec &spec)
 {
-    std::vector<std::int64_t> order;
-    for (const auto &block : visitingOrder(task, spec.run))
-        order.insert(order.end(), block.begin(), block.end());
+    const std::vector<std::int64_t> order = shuffledExamples(task, spec.run);
     if (!isOfBatches(spec.reduction))
         return growingBlocks(order, kFewestTogether, kMostTogether);
     if (const std::int64_t each = examplesPerBatch(spec); each > 0)
@@ -381,13 +379,9 @@ std::vector<Batches> inGrowingParts(Batches batches)
     return parts;
 }
 
-} // namespace
-
-ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
-                            const Publish<ImportanceResult> &publish, const KeptWork &kept)
+/// A result with what is known of it before there are gradients.
+ImportanceResult begunImportance(const ImportanceSpec &spec, Manifest manifest)
 {
-    task.requireReferences();
-    const torch::AutoGradMode withGradients(true);
     ImportanceResult result;
     result.manifest = std::move(manifest);
     result.reduction = spec.reduction;
@@ -397,56 +391,81 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
         result.examplesPerBatch = examplesPerBatch(spec);
         result.tokensPerBatch = result.examplesPerBatch > 0 ? 0 : spec.run.batchTokens;
     }
+    return result;
+}
+
+/// Adds the gradients of batches up, whose passes run side by side.
+class GradientPasses
+{
+public:
+    /// Keeps references. `done`: examples of which gradients are known already.
+    GradientPasses(const Task &task, const ImportanceSpec &spec, const HeadUnits &units, const HeadMask &masked,
+                   std::int64_t done, const JobControl &control)
+        : m_task(task), m_spec(spec), m_units(units), m_masked(masked), m_done(done), m_control(control)
+    {
+        if (done > 0)
+            m_control.progress({kPhaseImportance, "examples", done, task.size()});
+    }
+
+    void add(const Batches &together, Accumulator &accumulator)
+    {
+        // The graph of a backward pass takes several times the memory of a forward pass, and a smaller one is sooner at
+        // the next checkpoint.
+        const std::int64_t tokens = std::max<std::int64_t>(1, m_task.batchTokens(m_spec.run) / 2);
+        std::vector<std::vector<std::int64_t>> idsOf;
+        std::vector<std::size_t> passesBefore{0}; // of every batch, and of all
+        for (const auto &batch : together) {
+            std::ranges::move(m_task.batches(batch, tokens), std::back_inserter(idsOf));
+            passesBefore.push_back(idsOf.size());
+        }
+        std::vector<PassGradients> passes(idsOf.size());
+        m_task.execution().parallelFor(std::ssize(passes), [&](std::int64_t p) {
+            m_control.checkpoint();
+            const auto &ids = idsOf[static_cast<std::size_t>(p)];
+            PassGradients &pass = passes[static_cast<std::size_t>(p)];
+            pass = differentiate(m_task, ids, m_masked, m_spec.exampleLoss);
+            if (m_spec.by != HeadUnit::Head)
+                addUp(pass, m_task.layout(), m_units);
+            reduce(pass, m_spec.reduction);
+            m_control.progress({kPhaseImportance, "examples", m_done += std::ssize(ids), m_task.size()});
+        });
+        for (std::size_t b = 0; b < together.size(); ++b) // in a fixed order, so that sums repeat to the last bit
+            accumulator.add(std::span(passes).subspan(passesBefore[b], passesBefore[b + 1] - passesBefore[b]));
+    }
+
+private:
+    const Task &m_task;
+    const ImportanceSpec &m_spec;
+    const HeadUnits &m_units;
+    const HeadMask &m_masked;
+    std::atomic<std::int64_t> m_done;
+    const JobControl &m_control;
+};
+
+} // namespace
+
+ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
+                            const Publish<ImportanceResult> &publish, const KeptWork &kept)
+{
+    task.requireReferences();
+    const torch::AutoGradMode withGradients(true);
+    ImportanceResult result = begunImportance(spec, std::move(manifest));
     const HeadUnits units(task.model().spec(), spec.by);
     const HeadMask masked = units.whole(spec.mask);
     Accumulator accumulator(units, masked, spec);
     Throttle throttle(std::chrono::milliseconds(200));
-    // The graph of a backward pass takes several times the memory of a forward pass, and a smaller one is sooner at the
-    // next checkpoint.
-    const std::int64_t tokensOfPass = std::max<std::int64_t>(1, task.batchTokens(spec.run) / 2);
     const std::vector<Batches> parts = inGrowingParts(importanceBatches(task, spec));
-    const auto sizeOf = [](const Batches &part) {
-        return std::accumulate(part.begin(), part.end(), std::int64_t{0},
-                               [](std::int64_t sum, const auto &batch) { return sum + std::ssize(batch); });
-    };
     KeptSums keptSums(kept);
-    const std::int64_t before = keptSums.resume(accumulator, [&](std::int64_t examples) {
-        std::int64_t seen = 0;
-        return std::ranges::any_of(parts, [&](const Batches &part) { return (seen += sizeOf(part)) == examples; });
-    });
-    std::atomic<std::int64_t> done = before;
-    if (before > 0)
-        control.progress({kPhaseImportance, "examples", before, task.size()});
-    std::int64_t seen = 0;
-    for (const Batches &together : parts) {
-        seen += sizeOf(together);
-        if (seen <= before)
-            continue;
-        std::vector<std::vector<std::int64_t>> idsOf;
-        std::vector<std::size_t> passesBefore{0}; // of every batch, and of all
-        for (const auto &batch : together) {
-            std::ranges::move(task.batches(batch, tokensOfPass), std::back_inserter(idsOf));
-            passesBefore.push_back(idsOf.size());
-        }
-        std::vector<PassGradients> passes(idsOf.size());
-        task.execution().parallelFor(std::ssize(passes), [&](std::int64_t p) {
-            control.checkpoint();
-            const auto &ids = idsOf[static_cast<std::size_t>(p)];
-            PassGradients &pass = passes[static_cast<std::size_t>(p)];
-            pass = differentiate(task, ids, masked, spec.exampleLoss);
-            if (spec.by != HeadUnit::Head)
-                addUp(pass, task.layout(), units);
-            reduce(pass, spec.reduction);
-            control.progress({kPhaseImportance, "examples", done += std::ssize(ids), task.size()});
-        });
-        for (std::size_t b = 0; b < together.size(); ++b) // in a fixed order, so that sums repeat to the last bit
-            accumulator.add(std::span(passes).subspan(passesBefore[b], passesBefore[b + 1] - passesBefore[b]));
-        keptSums.keep(accumulator, seen);
+    const std::int64_t before = keptSums.resume(accumulator, parts);
+    GradientPasses passes(task, spec, units, masked, before, control);
+    const auto show = [&] {
         if (publish && throttle.isDue()) {
             accumulator.fill(result);
             publish(result);
         }
-    }
+    };
+    keptSums.addRest(
+        accumulator, parts, before, [&](const Batches &together) { passes.add(together, accumulator); }, show);
     accumulator.fill(result);
     return result;
 }

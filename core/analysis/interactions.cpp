@@ -5,6 +5,7 @@
 #include "core/analysis/headunits.h"
 #include "core/analysis/importance.h"
 #include "core/analysis/input.h"
+#include "core/analysis/scoretests.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 #include "core/results/results.h"
@@ -99,17 +100,6 @@ std::vector<double> likelihoods(const Task &task, const HeadUnits &units, const 
     for (double &sum : sums)
         sum = std::abs(sum);
     return sums;
-}
-
-/// The score of the data set, then those of its resamples, of one variant.
-std::vector<double> scoresOf(const PairedBootstrap &bootstrap, const Metric &metric, const StatisticsTable &table)
-{
-    std::vector<double> scores{metric.scoreOf(table)};
-    if (!bootstrap.baselineScores().empty()) {
-        const auto resampled = bootstrap.scores(table);
-        scores.insert(scores.end(), resampled.begin(), resampled.end());
-    }
-    return scores;
 }
 
 /// The estimate of an interaction from the examples and their resamples. `differing`: examples that contribute.
@@ -242,7 +232,7 @@ private:
             m_control.checkpoint();
             const auto at = static_cast<std::size_t>(i);
             m_tables[at] = m_state.variants[at].table(m_state.baseline);
-            m_alone[at] = scoresOf(m_bootstrap, m_metric, m_tables[at]);
+            m_alone[at] = scoreAndResamples(m_bootstrap, m_metric, m_tables[at]);
         });
     }
 
@@ -268,7 +258,7 @@ private:
     {
         const auto [first, second] = m_pairs[at];
         const StatisticsTable without = m_state.variants[m_heads.size() + at].table(m_state.baseline);
-        auto both = scoresOf(m_bootstrap, m_metric, without);
+        auto both = scoreAndResamples(m_bootstrap, m_metric, without);
         std::vector<double> differences;
         for (std::size_t r = 0; r < both.size(); ++r)
             differences.push_back(both[r] - m_alone[first][r] - m_alone[second][r] + m_whole[r]);
@@ -288,7 +278,7 @@ private:
     {
         const auto &[heads, pairs] = m_triples[at];
         const StatisticsTable without = m_state.variants[m_heads.size() + m_pairs.size() + at].table(m_state.baseline);
-        const auto all = scoresOf(m_bootstrap, m_metric, without);
+        const auto all = scoreAndResamples(m_bootstrap, m_metric, without);
         std::vector<double> differences;
         for (std::size_t r = 0; r < all.size(); ++r) {
             double difference = all[r] - m_whole[r];
@@ -370,6 +360,44 @@ InteractionClusters clustered(const InteractionsResult &result)
     return clusters;
 }
 
+/// All pairs of heads, or so many of those that gradients find likeliest.
+std::vector<UnitPair> askedPairs(const Task &task, const HeadUnits &units, const std::vector<HeadRef> &heads,
+                                 const InteractionsSpec &spec, const JobControl &control)
+{
+    std::vector<UnitPair> pairs;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        for (std::size_t j = i + 1; j < heads.size(); ++j)
+            pairs.push_back({i, j});
+    }
+    if (std::ssize(pairs) <= spec.most)
+        return pairs;
+    const std::vector<double> likely = likelihoods(task, units, heads, pairs, spec, control);
+    std::vector<std::size_t> order(pairs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t pair) { return likely[pair]; });
+    order.resize(static_cast<std::size_t>(spec.most));
+    std::ranges::sort(order);
+    std::vector<UnitPair> chosen;
+    for (const std::size_t pair : order)
+        chosen.push_back(pairs[pair]);
+    return chosen;
+}
+
+/// Every head, every pair and every triple removed.
+std::vector<Variant> variantsOf(const HeadUnits &units, const std::vector<HeadRef> &heads,
+                                const std::vector<UnitPair> &pairs, const std::vector<UnitTriple> &triples)
+{
+    std::vector<Variant> variants;
+    const auto remove = [&](const HeadMask &removed) { variants.push_back({units.whole(removed), Replacement::Zero}); };
+    for (const HeadRef &head : heads)
+        remove(HeadMask{head});
+    for (const UnitPair &pair : pairs)
+        remove(HeadMask{heads[pair.first], heads[pair.second]});
+    for (const UnitTriple &triple : triples)
+        remove(HeadMask{heads[triple.units[0]], heads[triple.units[1]], heads[triple.units[2]]});
+    return variants;
+}
+
 } // namespace
 
 InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, Manifest manifest,
@@ -385,39 +413,16 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
     result.metric = metric.name();
     result.better = metric.better();
     result.by = spec.by;
-    std::vector<UnitPair> pairs;
-    for (std::size_t i = 0; i < heads.size(); ++i) {
-        for (std::size_t j = i + 1; j < heads.size(); ++j)
-            pairs.push_back({i, j});
-    }
-    result.possible = std::ssize(pairs);
+    result.possible = std::ssize(heads) * (std::ssize(heads) - 1) / 2;
     if (spec.triples && (std::ssize(heads) > kMostTripleHeads || result.possible > spec.most))
         throw Failure(usageError(fmt::format("--triples: these are {} heads; --among names {} at most, of which --most "
                                              "must allow all pairs.",
                                              heads.size(), kMostTripleHeads)));
-    if (result.possible > spec.most) {
-        const std::vector<double> likely = likelihoods(task, units, heads, pairs, spec, control);
-        std::vector<std::size_t> order(pairs.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t pair) { return likely[pair]; });
-        order.resize(static_cast<std::size_t>(spec.most));
-        std::ranges::sort(order);
-        std::vector<UnitPair> chosen;
-        for (const std::size_t pair : order)
-            chosen.push_back(pairs[pair]);
-        pairs = std::move(chosen);
-    }
+    const std::vector<UnitPair> pairs = askedPairs(task, units, heads, spec, control);
+    const std::vector<UnitTriple> triples = spec.triples ? allTriples(heads.size()) : std::vector<UnitTriple>();
     EngineRequest request{
         .base = masked, .variants = {}, .run = spec.run, .phase = kPhasePairs, .resident = resident, .kept = &kept};
-    for (const HeadRef &head : heads)
-        request.variants.push_back({units.whole(HeadMask{head}), Replacement::Zero});
-    for (const UnitPair &pair : pairs)
-        request.variants.push_back({units.whole(HeadMask{heads[pair.first], heads[pair.second]}), Replacement::Zero});
-    const std::vector<UnitTriple> triples = spec.triples ? allTriples(heads.size()) : std::vector<UnitTriple>();
-    for (const UnitTriple &triple : triples)
-        request.variants.push_back(
-            {units.whole(HeadMask{heads[triple.units[0]], heads[triple.units[1]], heads[triple.units[2]]}),
-             Replacement::Zero});
+    request.variants = variantsOf(units, heads, pairs, triples);
     (void)runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done != state.total)
             return;

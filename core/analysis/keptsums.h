@@ -4,10 +4,13 @@
 #include "core/engine/workfolder.h"
 #include "core/formats/sumsarchive.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -40,6 +43,32 @@ public:
         }
     }
 
+    /// The same of sums over parts that are lists of examples, or of batches of them.
+    template<typename Sums, typename Part>
+    std::int64_t resume(Sums &sums, const std::vector<Part> &parts) const
+    {
+        return resume(sums, [&](std::int64_t examples) {
+            std::int64_t seen = 0;
+            return std::ranges::any_of(parts, [&](const Part &part) { return (seen += examplesIn(part)) == examples; });
+        });
+    }
+
+    /// Lets `add` add those parts up in `sums` that end after the first `before` examples. After each the sums are
+    /// kept, and then shown.
+    template<typename Sums, typename Part, typename Add, typename Show>
+    void addRest(Sums &sums, const std::vector<Part> &parts, std::int64_t before, Add &&add, Show &&show)
+    {
+        std::int64_t seen = 0;
+        for (const Part &part : parts) {
+            seen += examplesIn(part);
+            if (seen <= before)
+                continue;
+            add(part);
+            keep(sums, seen);
+            show();
+        }
+    }
+
     /// After a part; often enough that little is lost.
     template<typename Sums>
     void keep(Sums &sums, std::int64_t examples)
@@ -53,6 +82,15 @@ public:
     }
 
 private:
+    static std::int64_t examplesIn(const std::vector<std::int64_t> &examples) { return std::ssize(examples); }
+    static std::int64_t examplesIn(const std::vector<std::vector<std::int64_t>> &batches)
+    {
+        std::int64_t sum = 0;
+        for (const auto &batch : batches)
+            sum += std::ssize(batch);
+        return sum;
+    }
+
     const KeptWork &m_kept;
     Throttle m_throttle{std::chrono::milliseconds(500)};
 };

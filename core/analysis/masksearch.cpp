@@ -207,6 +207,29 @@ struct NormalEquations
     }
 };
 
+/// The equations for the factors of those heads of a layer that stay, of all batches. `gates`: of the mask, and of the
+/// factors in front of the layer.
+NormalEquations equationsOf(const Task &task, const LayerHeads &layer, const torch::Tensor &staying,
+                            const HeadGates &gates, const std::vector<std::vector<std::int64_t>> &batches,
+                            const JobControl &control)
+{
+    std::vector<NormalEquations> parts(batches.size());
+    task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
+        control.checkpoint();
+        const auto &batch = batches[static_cast<std::size_t>(b)];
+        const Additions whole = additionsOf(task.model(), layer, task.contexts(batch, {}, true));
+        control.checkpoint();
+        const Additions pruned = additionsOf(task.model(), layer, task.contexts(batch, gates, true));
+        parts[static_cast<std::size_t>(b)].add(whole, pruned, staying);
+    });
+    NormalEquations sum = parts.front();
+    for (std::size_t b = 1; b < parts.size(); ++b) { // in a fixed order, so that sums repeat to the last bit
+        sum.products = sum.products + parts[b].products;
+        sum.wanted = sum.wanted + parts[b].wanted;
+    }
+    return sum;
+}
+
 } // namespace
 
 HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector<std::int64_t> &ids,
@@ -228,22 +251,8 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
         if (!changed || staying.empty())
             continue;
         const HeadGates gates = HeadGates::fromMask(mask, layout, task.tensorOptions(), scales);
-        const auto stayingIndex = torch::tensor(staying, torch::kInt64);
-        std::vector<NormalEquations> parts(batches.size());
-        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
-            control.checkpoint();
-            const auto &batch = batches[static_cast<std::size_t>(b)];
-            const Additions whole = additionsOf(task.model(), layer, task.contexts(batch, {}, true));
-            control.checkpoint();
-            const Additions pruned = additionsOf(task.model(), layer, task.contexts(batch, gates, true));
-            parts[static_cast<std::size_t>(b)].add(whole, pruned, stayingIndex);
-        });
-        NormalEquations sum = parts.front();
-        for (std::size_t b = 1; b < parts.size(); ++b) { // in a fixed order, so that sums repeat to the last bit
-            sum.products = sum.products + parts[b].products;
-            sum.wanted = sum.wanted + parts[b].wanted;
-        }
-        const std::vector<double> factors = sum.solve();
+        const std::vector<double> factors
+            = equationsOf(task, layer, torch::tensor(staying, torch::kInt64), gates, batches, control).solve();
         if (std::ranges::any_of(factors, [](double factor) { return !(std::abs(factor) <= kLargestScale); }))
             break;
         for (std::size_t i = 0; i < factors.size(); ++i)
@@ -380,8 +389,7 @@ public:
         m_result.kinds = spec.kinds;
         m_result.miniBatch = spec.miniBatch;
         m_result.candidates = std::ssize(restrictOrder(task.layout().heads(), spec.kinds, 0));
-        for (const auto &block : visitingOrder(searchTask, spec.run))
-            m_ids.insert(m_ids.end(), block.begin(), block.end());
+        m_ids = shuffledExamples(searchTask, spec.run);
         if (spec.samples > 0 && std::ssize(m_ids) > spec.samples)
             m_ids.resize(static_cast<std::size_t>(spec.samples));
         m_result.samples = std::ssize(m_ids);

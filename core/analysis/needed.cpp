@@ -261,8 +261,10 @@ void AnalysisOf<NeededSpec>::check(const NeededSpec &spec)
         throw Failure(usageError("--replace optimal and window are of ablate; take zero or mean."));
 }
 
-NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const NeededSpec &spec,
-                    Manifest manifest, const JobControl &control)
+namespace {
+
+/// Whether there is an output to keep. Throws Failure.
+void checkOutput(const Task &task, const NeededSpec &spec)
 {
     if (*spec.example >= task.size())
         throw Failure(usageError(
@@ -272,6 +274,14 @@ NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *t
         throw Failure(usageError("The model says a number, which every head changes: there is no output to keep."));
     if (spec.token && (classifier || task.generates()))
         throw Failure(usageError("--token is for language models, which guess every token of a text that is given."));
+}
+
+} // namespace
+
+NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const NeededSpec &spec,
+                    Manifest manifest, const JobControl &control)
+{
+    checkOutput(task, spec);
     const Example &example = dataset.examples[static_cast<std::size_t>(*spec.example)];
     Removals removals(task, dataset, tokenizer, spec, control);
     NeededResult result;

@@ -37,6 +37,27 @@ void listen(const Transformer &model, StackState state, int place, const HeadGat
     model.advance(state, place + 1, {gates, cross, &recorder});
 }
 
+/// A result with its keys and queries, by what was recorded of the head in row `row` of its layer.
+NeuronResult recordedNeurons(const Recorder &recorder, const HeadRef &head, std::int64_t row,
+                             const AttentionSpec &attention)
+{
+    const auto recorded = [&](const char *what) { return recorder.at(head.kind, head.layer, what)[0][row]; };
+    NeuronResult result;
+    result.head = head;
+    result.width = attention.headWidth;
+    result.scale = attention.scale;
+    result.query = numbers(recorded("query") / attention.scale);
+    result.key = numbers(recorded("key"));
+    const auto logits = recorded("scores");
+    const auto &bias = recorder.at(head.kind, head.layer, "bias");
+    const std::int64_t heads = recorder.at(head.kind, head.layer, "scores").size(1);
+    result.bias = numbers(bias.defined() ? bias.expand({1, heads, logits.size(0), logits.size(1)})[0][row]
+                                         : torch::zeros_like(logits));
+    result.logits = numbers(logits);
+    result.weights = numbers(recorded("probabilities"));
+    return result;
+}
+
 } // namespace
 
 NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const AttentionResult &shown,
@@ -63,23 +84,10 @@ NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const
 
     const std::vector<int> &heads = model.layout().block(head.kind)->layers[static_cast<std::size_t>(head.layer)];
     const std::int64_t row = std::ranges::find(heads, head.head) - heads.begin();
-    const auto recorded = [&](const char *what) { return recorder.at(head.kind, head.layer, what)[0][row]; };
-    const AttentionSpec &attention = *model.spec().stack(side)->at(place).attention();
-    NeuronResult result;
+    NeuronResult result = recordedNeurons(recorder, head, row, *model.spec().stack(side)->at(place).attention());
     result.manifest = std::move(manifest);
-    result.head = head;
-    result.width = attention.headWidth;
-    result.scale = attention.scale;
     result.queries = head.kind == HeadKind::Encoder ? shown.sourceTokens : shown.targetTokens;
     result.keys = head.kind == HeadKind::Decoder ? shown.targetTokens : shown.sourceTokens;
-    result.query = numbers(recorded("query") / attention.scale);
-    result.key = numbers(recorded("key"));
-    const auto logits = recorded("scores");
-    const auto &bias = recorder.at(head.kind, head.layer, "bias");
-    result.bias = numbers(bias.defined() ? bias.expand({1, std::ssize(heads), logits.size(0), logits.size(1)})[0][row]
-                                         : torch::zeros_like(logits));
-    result.logits = numbers(logits);
-    result.weights = numbers(recorded("probabilities"));
     return result;
 }
 

@@ -248,6 +248,34 @@ private:
     bool m_isNew = false; ///< something was found that is not written
 };
 
+/// Goes down from the mean context. `onStep` hears of every evaluation on the way.
+FittedConstant fittedConstant(const ConstantLoss &loss, std::int64_t steps, const std::function<void()> &onStep)
+{
+    const auto start = loss.start();
+    const Slope atMean = loss(start);
+    Descent descent(start, atMean);
+    const auto evaluate = [&](const torch::Tensor &point) {
+        Slope slope = loss(point);
+        onStep();
+        return slope;
+    };
+    descent.run(evaluate, steps);
+    const auto point = descent.point().contiguous();
+    return {{point.data_ptr<double>(), point.data_ptr<double>() + point.numel()}, {atMean.value, descent.value()}};
+}
+
+/// The contexts of units, those of one attention in one tensor.
+std::shared_ptr<const Contexts> contextsOf(const std::vector<std::pair<std::string, torch::Tensor>> &units)
+{
+    auto contexts = std::make_shared<Contexts>();
+    for (const auto &[place, own] : units) {
+        const auto [known, isNew] = contexts->emplace(place, own);
+        if (!isNew)
+            known->second = known->second + own;
+    }
+    return contexts;
+}
+
 } // namespace
 
 OptimalConstants optimalConstants(const Task &fitted, const AblationSpec &spec, const HeadUnits &units,
@@ -256,61 +284,40 @@ OptimalConstants optimalConstants(const Task &fitted, const AblationSpec &spec, 
     fitted.requireReferences();
     const HeadMask base = units.whole(spec.mask);
     const Contexts &means = fitted.meanContexts(control);
-    std::vector<std::int64_t> ids;
-    for (const auto &block : visitingOrder(fitted, spec.run))
-        ids.insert(ids.end(), block.begin(), block.end());
+    std::vector<std::int64_t> ids = shuffledExamples(fitted, spec.run);
     ids.resize(std::min(ids.size(), static_cast<std::size_t>(fitExamplesOf(spec))));
     const auto batches = fitted.batches(ids, std::max<std::int64_t>(1, fitted.batchTokens(spec.run) / 2));
-    std::vector<HeadRef> tested;
-    for (const HeadRef &head : units.firsts().heads()) {
-        if (!base.isMasked(head))
-            tested.push_back(head);
-    }
+    const std::vector<HeadRef> tested = units.firstsWithout(base, {});
     std::vector<ConstantFit> fits(tested.size());
     std::vector<std::pair<std::string, torch::Tensor>> found(tested.size());
     KeptConstants constantsKept(kept, tested, [&](const HeadRef &head) {
         return static_cast<std::size_t>(means.at(Recorder::place(head.kind, head.layer, "context")).numel());
     });
-    const std::int64_t total = std::ssize(tested) * fitStepsOf(spec);
-    std::atomic<std::int64_t> done = constantsKept.count() * fitStepsOf(spec);
+    const std::int64_t steps = fitStepsOf(spec);
+    const std::int64_t total = std::ssize(tested) * steps;
+    std::atomic<std::int64_t> done = constantsKept.count() * steps;
     control.progress({kPhaseConstants, "steps", done, total});
     fitted.execution().runPieces(std::ssize(tested), [&](std::int64_t u) {
         const auto unit = static_cast<std::size_t>(u);
         const ConstantLoss loss(fitted, units.whole(HeadMask{tested[unit]}), base, means, batches, control);
-        if (const auto known = constantsKept.find(tested[unit])) {
-            fits[unit] = known->fit;
-            found[unit] = {loss.place(), loss.contexts(torch::tensor(known->point, torch::kFloat64)) * loss.own()};
-            return;
-        }
+        const auto known = constantsKept.find(tested[unit]);
         std::int64_t own = 0;
-        const auto evaluate = [&](const torch::Tensor &point) {
-            Slope slope = loss(point);
+        const FittedConstant constant = known ? *known : fittedConstant(loss, steps, [&] {
             ++own;
             control.progress({kPhaseConstants, "steps", std::min(total, ++done), total});
-            return slope;
-        };
-        const auto start = loss.start();
-        const Slope atMean = loss(start);
-        Descent descent(start, atMean);
-        descent.run(evaluate, fitStepsOf(spec));
-        fits[unit] = {atMean.value, descent.value()};
-        found[unit] = {loss.place(), loss.contexts(descent.point()) * loss.own()};
-        done += fitStepsOf(spec) - own; // it may have ended sooner
-        const auto point = descent.point().contiguous();
-        constantsKept.add(tested[unit],
-                          {{point.data_ptr<double>(), point.data_ptr<double>() + point.numel()}, fits[unit]});
+        });
+        if (!known) {
+            done += steps - own; // it may have ended sooner
+            constantsKept.add(tested[unit], constant);
+        }
+        fits[unit] = constant.fit;
+        found[unit] = {loss.place(), loss.contexts(torch::tensor(constant.point, torch::kFloat64)) * loss.own()};
     });
     constantsKept.finish();
     OptimalConstants constants;
-    auto contexts = std::make_shared<Contexts>();
-    for (std::size_t unit = 0; unit < tested.size(); ++unit) {
+    for (std::size_t unit = 0; unit < tested.size(); ++unit)
         constants.fits[tested[unit]] = fits[unit];
-        const auto &[place, own] = found[unit];
-        const auto [known, isNew] = contexts->emplace(place, own);
-        if (!isNew)
-            known->second = known->second + own;
-    }
-    constants.contexts = std::move(contexts);
+    constants.contexts = contextsOf(found);
     constants.examples = std::ssize(ids);
     return constants;
 }

@@ -6,7 +6,6 @@
 #include "core/analysis/keptsums.h"
 #include "core/analysis/pairbootstrap.h"
 #include "core/analysis/patchmeasures.h"
-#include "core/metrics/correlation.h"
 #include "core/task/patchedruns.h"
 #include "core/task/pathruns.h"
 
@@ -21,7 +20,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -76,12 +74,6 @@ struct Found
         archive(pairs, rowsRun, wholeRows);
     }
 };
-
-PatchAgreement agreement(const std::vector<double> &attribution, const std::vector<double> &delta)
-{
-    return {std::ssize(delta), pearsonCorrelation(attribution, delta).value,
-            spearmanCorrelation(attribution, delta, 0).value};
-}
 
 class Patching
 {
@@ -255,19 +247,20 @@ private:
                     cells.push_back({pair, &unit.heads, position});
             }
         }
-        std::mutex mutex;
-        const auto heard = [&](std::int64_t more) {
-            const std::scoped_lock lock(mutex);
-            m_done += more;
-            m_control.progress({kPhasePatching, "runs", m_done, m_cells});
-        };
+        RunCount count(m_control, kPhasePatching, m_done, m_cells);
+        const auto heard = [&](std::int64_t more) { count.add(more); };
         const auto scores = m_to ? alongPaths(runs, cells, heard) : runs.patched(cells, heard);
         for (std::size_t i = 0; i < cells.size(); ++i)
             m_found.pairs[before + static_cast<std::size_t>(cells[i].pair)].scores.push_back(scores[i]);
         m_found.rowsRun += runs.rowsRun();
         m_found.wholeRows += runs.rowsOfWholeRuns();
-        if (m_to) // estimates and direct contributions are of all ways
-            return;
+        if (!m_to) // estimates and direct contributions are of all ways
+            addEstimates(runs, some, before);
+    }
+
+    /// Attribution and direct contributions of these pairs, which begin at `before` among the found ones.
+    void addEstimates(const PatchedRuns &runs, const std::vector<std::int64_t> &some, std::size_t before)
+    {
         constexpr std::size_t kGradientsTogether = 8; // a backward pass takes several times the memory
         for (std::size_t first = 0; first < some.size(); first += kGradientsTogether) {
             m_control.checkpoint();
@@ -382,15 +375,11 @@ private:
                     cells.push_back({pair, &heads});
             }
         }
-        std::mutex mutex;
         // A share of all work: what was patched before counts too.
         const std::int64_t total = m_done + m_pairs.size() * std::ssize(circuits.outside);
         std::int64_t done = m_done + some.front() * std::ssize(circuits.outside);
-        const auto scores = runs.patched(cells, [&](std::int64_t more) {
-            const std::scoped_lock lock(mutex);
-            done += more;
-            m_control.progress({kPhaseCircuits, "runs", done, total});
-        });
+        RunCount count(m_control, kPhaseCircuits, done, total);
+        const auto scores = runs.patched(cells, [&](std::int64_t more) { count.add(more); });
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const auto pair = static_cast<std::size_t>(some[static_cast<std::size_t>(cells[i].pair)]);
             m_found.pairs[pair].circuits[static_cast<std::size_t>(cells[i].heads - circuits.outside.data())]
@@ -473,18 +462,25 @@ private:
         return m_spec.align == PatchAlignment::Start ? position : position - positions;
     }
 
-    PatchResult result(Manifest manifest) const
+    /// The effects of every head and cell, pair by pair.
+    struct AllSeries
+    {
+        std::vector<double> clean{}, corrupt{}; ///< by pair
+        std::vector<Series> ofHeads;            ///< by unit
+        std::vector<std::map<std::int64_t, Series>> ofCells;
+    };
+
+    AllSeries allSeries() const
     {
         const std::size_t pairs = m_found.pairs.size();
-        std::vector<Series> ofHeads(m_list.size(), Series(pairs));
-        std::vector<std::map<std::int64_t, Series>> ofCells(m_list.size());
-        std::vector<double> clean, corrupt;
+        AllSeries all{.ofHeads = std::vector<Series>(m_list.size(), Series(pairs)),
+                      .ofCells = std::vector<std::map<std::int64_t, Series>>(m_list.size())};
         for (std::size_t pair = 0; pair < pairs; ++pair) {
             const PairPatches &found = m_found.pairs[pair];
             const double base = measured(m_spec.measure, found.base);
             const double donor = measured(m_spec.measure, found.donor);
-            (baseIsClean() ? clean : corrupt).push_back(base);
-            (baseIsClean() ? corrupt : clean).push_back(donor);
+            (baseIsClean() ? all.clean : all.corrupt).push_back(base);
+            (baseIsClean() ? all.corrupt : all.clean).push_back(donor);
             std::size_t score = 0;
             std::size_t estimate = 0;
             const auto add = [&](Series &series) {
@@ -494,16 +490,55 @@ private:
                 ++series.count;
             };
             for (std::size_t unit = 0; unit < m_list.size(); ++unit) {
-                add(ofHeads[unit]);
+                add(all.ofHeads[unit]);
                 const std::int64_t positions = positionsOf(static_cast<std::int64_t>(pair), m_list[unit].first.kind);
                 if (!m_spec.positions) {
                     estimate += static_cast<std::size_t>(positions);
                     continue;
                 }
                 for (std::int64_t t = 0; t < positions; ++t)
-                    add(ofCells[unit].try_emplace(shown(t, positions), pairs).first->second);
+                    add(all.ofCells[unit].try_emplace(shown(t, positions), pairs).first->second);
             }
         }
+        return all;
+    }
+
+    static PatchEffect effectOf(const Series &series, const PairBootstrap &bootstrap)
+    {
+        PatchEffect effect = bootstrap.effect(series.gained, series.possible);
+        double sum = 0;
+        for (std::size_t pair = 0; pair < series.gained.size(); ++pair)
+            sum += std::isnan(series.gained[pair]) ? 0 : series.attribution[pair];
+        effect.attribution = sum / static_cast<double>(series.count);
+        return effect;
+    }
+
+    void addEffects(const AllSeries &series, const PairBootstrap &bootstrap, PatchResult &result) const
+    {
+        for (std::size_t unit = 0; unit < m_list.size(); ++unit) {
+            result.heads.push_back(
+                {m_list[unit].first, {}, {m_list[unit].heads.begin() + 1, m_list[unit].heads.end()}});
+            for (const auto &[position, of] : series.ofCells[unit])
+                result.cells.push_back({m_list[unit].first, position, of.count, {}});
+        }
+        std::vector<std::pair<const Series *, PatchEffect *>> all;
+        for (std::size_t unit = 0; unit < m_list.size(); ++unit)
+            all.emplace_back(&series.ofHeads[unit], &result.heads[unit].patch);
+        auto cell = result.cells.begin();
+        for (const auto &positions : series.ofCells) {
+            for (const auto &[position, of] : positions)
+                all.emplace_back(&of, &(cell++)->patch);
+        }
+        m_task.execution().parallelFor(std::ssize(all), [&](std::int64_t i) {
+            const auto &[of, effect] = all[static_cast<std::size_t>(i)];
+            *effect = effectOf(*of, bootstrap);
+        });
+    }
+
+    PatchResult result(Manifest manifest) const
+    {
+        const std::size_t pairs = m_found.pairs.size();
+        const AllSeries series = allSeries();
         PatchResult result;
         result.manifest = std::move(manifest);
         result.measure = m_spec.measure;
@@ -514,35 +549,15 @@ private:
         result.pathsTo = m_spec.pathsTo;
         result.examples = static_cast<std::int64_t>(pairs);
         const PairBootstrap bootstrap(pairs, m_spec.resamples, m_spec.run.seed);
-        result.clean = bootstrap.score(clean);
-        result.corrupt = bootstrap.score(corrupt);
-        for (std::size_t unit = 0; unit < m_list.size(); ++unit) {
-            result.heads.push_back(
-                {m_list[unit].first, {}, {m_list[unit].heads.begin() + 1, m_list[unit].heads.end()}});
-            for (const auto &[position, series] : ofCells[unit])
-                result.cells.push_back({m_list[unit].first, position, series.count, {}});
-        }
-        std::vector<std::pair<const Series *, PatchEffect *>> all;
-        for (std::size_t unit = 0; unit < m_list.size(); ++unit)
-            all.emplace_back(&ofHeads[unit], &result.heads[unit].patch);
-        auto cell = result.cells.begin();
-        for (const auto &positions : ofCells) {
-            for (const auto &[position, series] : positions)
-                all.emplace_back(&series, &(cell++)->patch);
-        }
-        m_task.execution().parallelFor(std::ssize(all), [&](std::int64_t i) {
-            const auto &[series, effect] = all[static_cast<std::size_t>(i)];
-            *effect = bootstrap.effect(series->gained, series->possible);
-            double sum = 0;
-            for (std::size_t pair = 0; pair < pairs; ++pair)
-                sum += std::isnan(series->gained[pair]) ? 0 : series->attribution[pair];
-            effect->attribution = sum / static_cast<double>(series->count);
-        });
+        result.clean = bootstrap.score(series.clean);
+        result.corrupt = bootstrap.score(series.corrupt);
+        addEffects(series, bootstrap, result);
         addDirect(result);
         result.headAgreement = agreementOf(result.heads);
         result.cellAgreement = agreementOf(result.cells);
         for (std::size_t pair = 0; pair < pairs; ++pair)
-            result.pairs.push_back(described(static_cast<std::int64_t>(pair), clean[pair], corrupt[pair]));
+            result.pairs.push_back(
+                described(static_cast<std::int64_t>(pair), series.clean[pair], series.corrupt[pair]));
         for (const PairPatches &found : m_found.pairs)
             result.runs += std::ssize(found.scores);
         result.work

@@ -1,14 +1,20 @@
 #pragma once
 
+#include "core/base/jobcontrol.h"
+#include "core/metrics/correlation.h"
 #include "core/results/patchresult.h"
 #include "core/task/patchedruns.h"
 
 #include <torch/types.h>
 
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <limits>
+#include <mutex>
+#include <vector>
 
-/// Measures of the two answers of a pair.
+/// Measures of the two answers of a pair, and what analyses of pairs share.
 namespace headscope {
 
 template<typename Archive>
@@ -39,5 +45,37 @@ inline torch::Tensor differentiable(PatchMeasure measure, const torch::Tensor &a
         return answer.exp();
     return measure == PatchMeasure::Loss ? -answer : answer - wrong;
 }
+
+/// How estimates go with the changes of the measure that they estimate.
+inline PatchAgreement agreement(const std::vector<double> &estimates, const std::vector<double> &deltas)
+{
+    return {std::ssize(deltas), pearsonCorrelation(estimates, deltas).value,
+            spearmanCorrelation(estimates, deltas, 0).value};
+}
+
+/// Counts runs that threads have done, and says it.
+class RunCount
+{
+public:
+    /// Keeps references. `done` is counted on.
+    RunCount(const JobControl &control, const Phase &phase, std::int64_t &done, std::int64_t total)
+        : m_control(control), m_phase(phase), m_done(done), m_total(total)
+    {
+    }
+
+    void add(std::int64_t more)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_done += more;
+        m_control.progress({m_phase, "runs", m_done, m_total});
+    }
+
+private:
+    const JobControl &m_control;
+    Phase m_phase;
+    std::int64_t &m_done;
+    std::int64_t m_total;
+    std::mutex m_mutex;
+};
 
 } // namespace headscope

@@ -5,7 +5,6 @@
 #include "core/analysis/input.h"
 #include "core/analysis/pairbootstrap.h"
 #include "core/analysis/patchmeasures.h"
-#include "core/metrics/correlation.h"
 #include "core/metrics/multiplicity.h"
 #include "core/task/pathruns.h"
 
@@ -16,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -153,12 +151,7 @@ private:
         std::iota(some.begin(), some.end(), first);
         const PatchedRuns runs(m_task, m_pairs, some, baseIsClean(), m_spec.mask, m_spec.run, m_control);
         const PathRuns along(runs, m_spec.feedForward);
-        std::mutex mutex;
-        const auto heard = [&](std::int64_t more) {
-            const std::scoped_lock lock(mutex);
-            m_done += more;
-            m_control.progress({kPhasePaths, "runs", m_done, m_total});
-        };
+        RunCount count(m_control, kPhasePaths, m_done, m_total);
         for (std::size_t i = 0; i < some.size(); ++i) {
             Pair &pair = m_scores[static_cast<std::size_t>(first) + i];
             pair.base = runs.base()[i];
@@ -174,14 +167,14 @@ private:
             });
             for (std::size_t i = 0; i < some.size(); ++i)
                 m_scores[static_cast<std::size_t>(first) + i].estimates = std::move(found[i]);
-            heard(std::ssize(some) * std::ssize(m_paths));
+            count.add(std::ssize(some) * std::ssize(m_paths));
         }
         std::vector<PathCell> cells;
         for (std::size_t i = 0; i < some.size(); ++i) {
             for (const std::size_t path : exact)
                 cells.push_back({static_cast<std::int64_t>(i), m_paths[path].sender, m_paths[path].receiver});
         }
-        const auto scores = along.scores(cells, heard);
+        const auto scores = along.scores(cells, [&](std::int64_t more) { count.add(more); });
         for (std::size_t i = 0; i < cells.size(); ++i) {
             Pair &pair = m_scores[static_cast<std::size_t>(first + cells[i].pair)];
             pair.gained[exact[i % exact.size()]] = gained(scores[i], pair.base);
@@ -248,13 +241,52 @@ private:
         });
     }
 
-    PathsResult result(Manifest manifest) const
+    PathEffect effectOf(std::size_t path, const std::vector<const Pair *> &known, const std::vector<double> &possible,
+                        const PairBootstrap &bootstrap) const
+    {
+        PathEffect effect;
+        effect.head = m_paths[path].sender->heads.front();
+        effect.together = m_paths[path].receiver->heads;
+        effect.input = m_paths[path].receiver->input;
+        effect.exact = m_exact[path] != 0;
+        double estimate = known.front()->estimates.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
+        for (const Pair *pair : known) {
+            if (!pair->estimates.empty())
+                estimate += pair->estimates[path] / static_cast<double>(known.size());
+        }
+        const std::vector<double> gains = gainsOf(known, path);
+        effect.effect = bootstrap.effect(gains, possible);
+        effect.effect.attribution = estimate;
+        effect.p = bootstrap.change(gains).inference.p;
+        return effect;
+    }
+
+    /// The agreement of estimates with exact effects.
+    static PatchAgreement agreementOf(const std::vector<PathEffect> &paths)
+    {
+        std::vector<double> estimates, deltas;
+        for (const PathEffect &path : paths) {
+            if (path.exact && !std::isnan(path.effect.attribution)) {
+                estimates.push_back(path.effect.attribution);
+                deltas.push_back(path.effect.delta);
+            }
+        }
+        return agreement(estimates, deltas);
+    }
+
+    std::vector<const Pair *> computedPairs() const
     {
         std::vector<const Pair *> known;
         for (const Pair &pair : m_scores) {
             if (!pair.gained.empty())
                 known.push_back(&pair);
         }
+        return known;
+    }
+
+    PathsResult result(Manifest manifest) const
+    {
+        const std::vector<const Pair *> known = computedPairs();
         PathsResult result;
         result.manifest = std::move(manifest);
         result.measure = m_spec.measure;
@@ -276,33 +308,12 @@ private:
         result.paths.resize(m_paths.size());
         m_task.execution().parallelFor(std::ssize(m_paths), [&](std::int64_t number) {
             const auto path = static_cast<std::size_t>(number);
-            PathEffect &effect = result.paths[path];
-            effect.head = m_paths[path].sender->heads.front();
-            effect.together = m_paths[path].receiver->heads;
-            effect.input = m_paths[path].receiver->input;
-            effect.exact = m_exact[path] != 0;
-            double estimate = known.front()->estimates.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
-            for (const Pair *pair : known) {
-                if (!pair->estimates.empty())
-                    estimate += pair->estimates[path] / static_cast<double>(known.size());
-            }
-            const std::vector<double> gains = gainsOf(known, path);
-            effect.effect = bootstrap.effect(gains, possible);
-            effect.effect.attribution = estimate;
-            effect.p = bootstrap.change(gains).inference.p;
+            result.paths[path] = effectOf(path, known, possible, bootstrap);
         });
         if (known.size() == m_scores.size())
             refineP(known, result);
         adjustDiscoveries(result.paths);
-        std::vector<double> estimates, deltas;
-        for (const PathEffect &path : result.paths) {
-            if (path.exact && !std::isnan(path.effect.attribution)) {
-                estimates.push_back(path.effect.attribution);
-                deltas.push_back(path.effect.delta);
-            }
-        }
-        result.agreement = {std::ssize(deltas), pearsonCorrelation(estimates, deltas).value,
-                            spearmanCorrelation(estimates, deltas, 0).value};
+        result.agreement = agreementOf(result.paths);
         std::ranges::stable_sort(result.paths, std::ranges::greater(),
                                  [](const PathEffect &path) { return std::abs(path.effect.delta); });
         result.runs = m_runs;

@@ -444,25 +444,35 @@ struct Judged
     std::int64_t withVector = 0;
 };
 
-Judged trainAndJudge(ProbeComparison &comparison, const SentenceReader &trainingReader, const SentenceReader &reader,
-                     const Split &split, const ProbeSpec &spec, const JobControl &control)
+using Sentences = std::vector<std::pair<std::int64_t, SentencePair>>;
+
+/// Returns the number of sentences that probes were trained on.
+std::int64_t train(ProbeComparison &comparison, const SentenceReader &reader, const std::vector<std::int64_t> &examples,
+                   const ProbeSpec &spec, const JobControl &control)
 {
-    using Sentences = std::vector<std::pair<std::int64_t, SentencePair>>;
-    Judged judged;
+    std::int64_t trained = 0;
     for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
-        const AttentionPass pass(trainingReader.task(), {.run = spec.run, .mask = spec.mask, .examples = split.trained},
+        const AttentionPass pass(reader.task(), {.run = spec.run, .mask = spec.mask, .examples = examples},
                                  kPhaseTrainingProbes, control);
-        pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
+        pass.run([&](const SeenBatch &seen) { return reader.read(seen); },
                  [&](const Sentences &sentences) {
                      for (const auto &[id, sentence] : sentences) {
                          comparison.learn(sentence);
                          if (epoch == 0) {
                              comparison.count(sentence);
-                             ++judged.trained;
+                             ++trained;
                          }
                      }
                  });
     }
+    return trained;
+}
+
+Judged trainAndJudge(ProbeComparison &comparison, const SentenceReader &trainingReader, const SentenceReader &reader,
+                     const Split &split, const ProbeSpec &spec, const JobControl &control)
+{
+    Judged judged;
+    judged.trained = train(comparison, trainingReader, split.trained, spec, control);
     for (const ProbeKind kind : comparison.kinds())
         judged.tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
     const AttentionPass pass(reader.task(), {.run = spec.run, .mask = spec.mask, .examples = split.judged},
@@ -498,68 +508,104 @@ void addScores(const ProbeComparison &comparison, const Judged &judged, const Pr
     }
 }
 
+/// Probes of the heads of a data set, and those of a model of random weights that they are compared with.
+class Probing
+{
+public:
+    /// Keeps references.
+    Probing(const ProbeSpec &spec, AnalysisInput &input, const JobControl &control)
+        : m_spec(spec), m_input(input), m_control(control), m_judged(input.data()), m_second(input.second()),
+          m_trained(m_second.value_or(m_judged)), m_split(splitOf(m_judged, m_second, spec))
+    {
+        requireTrees(m_judged);
+        requireTrees(m_trained);
+        const Transformer &model = m_judged.task.model();
+        m_embeddings = (model.spec().encoder ? model.weights().encoder : model.weights().decoder).embedding;
+    }
+
+    ProbeResult run(Manifest manifest)
+    {
+        ProbeResult result;
+        result.manifest = std::move(manifest);
+        result.epochs = m_spec.epochs;
+        result.learningRate = m_spec.learningRate;
+        result.trainedOn = m_second ? m_second->name : std::string();
+        std::vector<ProbeKind> kinds{ProbeKind::Attention, ProbeKind::AttentionWords, ProbeKind::DistanceWords,
+                                     ProbeKind::BestHead,  ProbeKind::FixedOffset,    ProbeKind::Previous,
+                                     ProbeKind::Next};
+        if (!m_spec.vectors.empty()) {
+            readVectors(result);
+            kinds.insert(kinds.end(), {ProbeKind::AttentionVectors, ProbeKind::DistanceVectors});
+        }
+        addOwn(kinds, result);
+        if (m_spec.randomModel)
+            addRandom(result);
+        return result;
+    }
+
+private:
+    void readVectors(ProbeResult &result)
+    {
+        m_control.progress({kPhaseWordVectors, "files", 0, 1});
+        m_vectors = readWordVectors(m_spec.vectors, wordsOf({&m_judged.dataset, &m_trained.dataset}), m_control)
+                        .valueOrThrow();
+        result.vectors = m_spec.vectors;
+        result.vectorWidth = m_vectors->width;
+    }
+
+    SentenceReader readerOf(const AnalysisData &data) const
+    {
+        return {data, m_input.tokenizer(), m_embeddings, m_vectors ? &*m_vectors : nullptr};
+    }
+
+    void addOwn(const std::vector<ProbeKind> &kinds, ProbeResult &result) const
+    {
+        const SentenceReader training = readerOf(m_trained);
+        ProbeComparison comparison(m_spec, training, kinds);
+        const Judged own = trainAndJudge(comparison, training, readerOf(m_judged), m_split, m_spec, m_control);
+        result.trained = own.trained;
+        result.examples = own.examples;
+        result.words = own.words;
+        result.wordsWithVector = own.withVector;
+        if (result.trained == 0 || result.words == 0)
+            throw Failure(
+                badInput("There is no sentence to train or evaluate probes on: the words of the trees were not found "
+                         "among the tokens."));
+        result.left = std::ssize(m_split.trained) + std::ssize(m_split.judged) - result.trained - result.examples;
+        addScores(comparison, own, m_spec, result);
+        comparison.fillWeights(result);
+    }
+
+    void addRandom(ProbeResult &result) const
+    {
+        const auto random = withRandomWeights(m_judged.task.model(), m_spec.run.seed);
+        const auto judgedTask = m_input.taskOf(random, false, m_control);
+        const auto trainedTask = m_second ? m_input.taskOf(random, true, m_control) : judgedTask;
+        const AnalysisData judged{*judgedTask, m_judged.dataset, m_judged.name, m_judged.hash};
+        const AnalysisData trained{*trainedTask, m_trained.dataset, m_trained.name, m_trained.hash};
+        const SentenceReader training = readerOf(trained);
+        ProbeComparison baseline(m_spec, training, {ProbeKind::RandomAttention, ProbeKind::RandomWords});
+        addScores(baseline, trainAndJudge(baseline, training, readerOf(judged), m_split, m_spec, m_control), m_spec,
+                  result);
+    }
+
+    const ProbeSpec &m_spec;
+    AnalysisInput &m_input;
+    const JobControl &m_control;
+    AnalysisData m_judged;
+    std::optional<AnalysisData> m_second;
+    AnalysisData m_trained;
+    Split m_split;
+    torch::Tensor m_embeddings;
+    std::optional<WordVectors> m_vectors;
+};
+
 } // namespace
 
 ProbeResult AnalysisOf<ProbeSpec>::compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manifest,
                                            const JobControl &control, const Publish<ProbeResult> &)
 {
-    const AnalysisData judged = input.data();
-    const auto second = input.second();
-    const AnalysisData trained = second ? *second : judged;
-    requireTrees(judged);
-    requireTrees(trained);
-    const Split split = splitOf(judged, second, spec);
-    ProbeResult result;
-    result.manifest = std::move(manifest);
-    result.epochs = spec.epochs;
-    result.learningRate = spec.learningRate;
-    result.trainedOn = second ? second->name : std::string();
-
-    WordVectors vectors;
-    if (!spec.vectors.empty()) {
-        control.progress({kPhaseWordVectors, "files", 0, 1});
-        vectors = readWordVectors(spec.vectors, wordsOf({&judged.dataset, &trained.dataset}), control).valueOrThrow();
-        result.vectors = spec.vectors;
-        result.vectorWidth = vectors.width;
-    }
-    const Transformer &model = judged.task.model();
-    const torch::Tensor embeddings
-        = (model.spec().encoder ? model.weights().encoder : model.weights().decoder).embedding;
-    const WordVectors *words = spec.vectors.empty() ? nullptr : &vectors;
-
-    std::vector<ProbeKind> kinds{ProbeKind::Attention, ProbeKind::AttentionWords, ProbeKind::DistanceWords,
-                                 ProbeKind::BestHead,  ProbeKind::FixedOffset,    ProbeKind::Previous,
-                                 ProbeKind::Next};
-    if (words)
-        kinds.insert(kinds.end(), {ProbeKind::AttentionVectors, ProbeKind::DistanceVectors});
-    const SentenceReader trainingReader(trained, input.tokenizer(), embeddings, words);
-    const SentenceReader reader(judged, input.tokenizer(), embeddings, words);
-    ProbeComparison comparison(spec, trainingReader, std::move(kinds));
-    const Judged own = trainAndJudge(comparison, trainingReader, reader, split, spec, control);
-    result.trained = own.trained;
-    result.examples = own.examples;
-    result.words = own.words;
-    result.wordsWithVector = own.withVector;
-    if (result.trained == 0 || result.words == 0)
-        throw Failure(
-            badInput("There is no sentence to train or evaluate probes on: the words of the trees were not found among "
-                     "the tokens."));
-    result.left = std::ssize(split.trained) + std::ssize(split.judged) - result.trained - result.examples;
-    addScores(comparison, own, spec, result);
-    comparison.fillWeights(result);
-    if (spec.randomModel) {
-        const auto random = withRandomWeights(model, spec.run.seed);
-        const auto judgedTask = input.taskOf(random, false, control);
-        const auto trainedTask = second ? input.taskOf(random, true, control) : judgedTask;
-        const AnalysisData judgedByRandom{*judgedTask, judged.dataset, judged.name, judged.hash};
-        const AnalysisData trainedByRandom{*trainedTask, trained.dataset, trained.name, trained.hash};
-        const SentenceReader randomTrainingReader(trainedByRandom, input.tokenizer(), embeddings, words);
-        const SentenceReader randomReader(judgedByRandom, input.tokenizer(), embeddings, words);
-        ProbeComparison baseline(spec, randomTrainingReader, {ProbeKind::RandomAttention, ProbeKind::RandomWords});
-        addScores(baseline, trainAndJudge(baseline, randomTrainingReader, randomReader, split, spec, control), spec,
-                  result);
-    }
-    return result;
+    return Probing(spec, input, control).run(std::move(manifest));
 }
 
 std::string AnalysisOf<ProbeSpec>::contents(const ProbeSpec &spec, const Dataset &dataset, const JobControl &control)

@@ -387,6 +387,17 @@ HeadValues worthByData(AnalysisInput &input, const PruningSpec &spec, const Head
     return values;
 }
 
+/// The order of a file, by units: each where its first head is.
+PruningOrder readOrderOfUnits(const std::string &file, const HeadUnits &units, const HeadLayout &layout)
+{
+    PruningOrder order;
+    for (const HeadRef &head : readPruningOrder(file, layout).valueOrThrow()) {
+        if (const HeadRef unit = units.unitOf(head); std::ranges::find(order, unit) == order.end())
+            order.push_back(unit);
+    }
+    return order;
+}
+
 /// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
 std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const KeptWork &kept,
                                         const JobControl &control,
@@ -415,12 +426,7 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
     } else if (isChosenByData(spec)) {
         orders.push_back(ordered(worthByData(input, spec, units, control)));
     } else {
-        PruningOrder ofUnits; // each where its first head is
-        for (const HeadRef &head : readPruningOrder(spec.order, model.layout()).valueOrThrow()) {
-            if (const HeadRef unit = units.unitOf(head); std::ranges::find(ofUnits, unit) == ofUnits.end())
-                ofUnits.push_back(unit);
-        }
-        orders.push_back(reversed(std::move(ofUnits)));
+        orders.push_back(reversed(readOrderOfUnits(spec.order, units, model.layout())));
     }
     for (PruningOrder &order : orders) {
         if (!isStepwise(spec)) // stepwise orders have counted them
@@ -445,6 +451,86 @@ std::vector<std::vector<HeadKind>> selections(const PruningSpec &spec, const Hea
     return kinds;
 }
 
+/// The curves of a result, one after the other, which is shown while they grow.
+class PruningCurves
+{
+public:
+    /// Keeps references.
+    PruningCurves(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                  const Publish<PruningResult> &publish)
+        : m_spec(spec), m_input(input), m_control(control), m_publish(publish), m_task(input.data().task),
+          m_units(m_task.model().spec(), spec.by), m_resident(input.resident(spec.run)),
+          m_kept(input.keptWork(manifest.key()))
+    {
+        const Metric &metric = *m_task.metrics()[m_task.primaryMetric(spec.run)];
+        m_result.manifest = std::move(manifest);
+        m_result.metric = metric.name();
+        m_result.better = metric.better();
+        m_result.examples = m_task.size();
+    }
+
+    void add(const std::vector<HeadKind> &kinds)
+    {
+        PruningSpec one = m_spec;
+        one.kinds = kinds;
+        PruningCurve growing; // the order so far
+        growing.order = m_spec.order;
+        growing.kinds = kinds;
+        growing.candidates = std::ssize(restrictOrder(m_units.firsts().heads(), kinds, m_spec.atLeastPerLayer));
+        const auto measure = [&](const HeadMask &mask) {
+            growing.points.push_back(
+                pruningPoint(m_task, one, mask, growing.candidates, m_resident.get(), m_control, m_kept));
+        };
+        const auto onStep = [&](const PruningOrder &order) {
+            if (!m_publish)
+                return;
+            if (growing.points.empty())
+                measure({});
+            measure(m_units.whole(HeadMask(order)));
+            show(growing, m_result.examples);
+        };
+        const auto orders = pruningOrders(m_input, one, m_kept, m_control, onStep);
+        const auto onPoints = [&](const PruningCurve &curve, std::int64_t examples) { show(curve, examples); };
+        m_result.curves.push_back(
+            named(pruningCurve(m_task, one, orders, m_spec.order, m_resident.get(), m_control, onPoints, m_kept)));
+    }
+
+    PruningResult result() && { return std::move(m_result); }
+
+private:
+    /// The curve with the name of the data that its order was chosen by.
+    PruningCurve named(PruningCurve curve) const
+    {
+        if (isChosenByData(m_spec)) {
+            const AnalysisData data = m_input.data();
+            const AnalysisData chooser = m_input.second().value_or(data);
+            curve.orderData = chooser.name;
+            curve.chosenOnEvaluated = chooser.hash == data.hash;
+        }
+        return curve;
+    }
+
+    void show(const PruningCurve &curve, std::int64_t examples) const
+    {
+        if (!m_publish)
+            return;
+        PruningResult partial = m_result;
+        partial.examples = examples; // those before rest on all
+        partial.curves.push_back(named(curve));
+        m_publish(partial);
+    }
+
+    const PruningSpec &m_spec;
+    AnalysisInput &m_input;
+    const JobControl &m_control;
+    const Publish<PruningResult> &m_publish;
+    const Task &m_task;
+    HeadUnits m_units;
+    std::shared_ptr<ResidentBlocks> m_resident;
+    KeptWork m_kept;
+    PruningResult m_result;
+};
+
 } // namespace
 
 void AnalysisOf<PruningSpec>::check(const PruningSpec &spec)
@@ -458,57 +544,12 @@ void AnalysisOf<PruningSpec>::check(const PruningSpec &spec)
 PruningResult AnalysisOf<PruningSpec>::compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest,
                                                const JobControl &control, const Publish<PruningResult> &publish)
 {
-    const AnalysisData data = input.data();
-    data.task.requireReferences();
-    PruningResult result;
-    result.manifest = std::move(manifest);
-    const Metric &metric = *data.task.metrics()[data.task.primaryMetric(spec.run)];
-    result.metric = metric.name();
-    result.better = metric.better();
-    result.examples = data.task.size();
-    const auto resident = input.resident(spec.run);
-    const KeptWork kept = input.keptWork(result.manifest.key());
-    const auto name = [&](PruningCurve curve) {
-        if (isChosenByData(spec)) {
-            const AnalysisData chooser = input.second().value_or(data);
-            curve.orderData = chooser.name;
-            curve.chosenOnEvaluated = chooser.hash == data.hash;
-        }
-        return curve;
-    };
-    const auto show = [&](const PruningCurve &curve, std::int64_t examples) {
-        if (publish) {
-            PruningResult partial = result;
-            partial.examples = examples; // those before rest on all
-            partial.curves.push_back(name(curve));
-            publish(partial);
-        }
-    };
-    const HeadUnits units(data.task.model().spec(), spec.by);
-    for (const auto &kinds : selections(spec, data.task.layout())) {
-        PruningSpec one = spec;
-        one.kinds = kinds;
-        PruningCurve growing; // the order so far
-        growing.order = spec.order;
-        growing.kinds = kinds;
-        growing.candidates = std::ssize(restrictOrder(units.firsts().heads(), kinds, spec.atLeastPerLayer));
-        const auto measure = [&](const HeadMask &mask) {
-            growing.points.push_back(
-                pruningPoint(data.task, one, mask, growing.candidates, resident.get(), control, kept));
-        };
-        const auto onStep = [&](const PruningOrder &order) {
-            if (!publish)
-                return;
-            if (growing.points.empty())
-                measure({});
-            measure(units.whole(HeadMask(order)));
-            show(growing, result.examples);
-        };
-        const auto orders = pruningOrders(input, one, kept, control, onStep);
-        result.curves.push_back(
-            name(pruningCurve(data.task, one, orders, spec.order, resident.get(), control, show, kept)));
-    }
-    return result;
+    const Task &task = input.data().task;
+    task.requireReferences();
+    PruningCurves curves(spec, input, std::move(manifest), control, publish);
+    for (const auto &kinds : selections(spec, task.layout()))
+        curves.add(kinds);
+    return std::move(curves).result();
 }
 
 std::string AnalysisOf<PruningSpec>::contents(const PruningSpec &spec, const Dataset &, const JobControl &control)

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 
 namespace headscope {
 
@@ -312,68 +313,88 @@ bool usesAbsoluteShares(const RelevanceSpec &spec)
     return spec.absolute || (spec.rule != RelevanceRule::AlphaBeta && !spec.signedShares);
 }
 
+namespace {
+
+/// The examples that relevance is of, some at a time. Throws Failure.
+std::vector<std::vector<std::int64_t>> slicesOf(const Task &task, const RelevanceSpec &spec)
+{
+    if (spec.example && *spec.example >= task.size())
+        throw Failure(usageError(
+            fmt::format("--example {}: the data set has {} examples, counted from 0.", *spec.example, task.size())));
+    if (spec.example)
+        return {{*spec.example}};
+    return inSlices(visitingOrder(task, spec.run), kSlice);
+}
+
+/// Adds the shares of examples up, which are traced side by side.
+class RelevancePass
+{
+public:
+    /// Keeps references. `done`: examples that are added up already.
+    RelevancePass(const Task &task, const RelevanceSpec &spec, std::int64_t done, const JobControl &control)
+        : m_task(task), m_spec(spec), m_control(control), m_prefix(task, spec.ownOutput),
+          m_model(withoutHeads(task.model(), spec.mask)),
+          m_rule(makePropagationRule(spec.rule, spec.attentionConstant, control)),
+          m_traversal(m_model, *m_rule, control), m_done(done)
+    {
+        if (done > 0)
+            control.progress({kPhaseRelevance, "examples", done, task.size()});
+    }
+
+    const ForcedPrefix &prefix() const { return m_prefix; }
+
+    void add(const std::vector<std::int64_t> &ids, RelevanceSums &sums)
+    {
+        m_control.checkpoint();
+        const auto targets = decoderInputs(m_task, ids, m_spec, m_prefix, m_control);
+        std::vector<SentenceShares> sentences(ids.size());
+        m_task.execution().parallelFor(std::ssize(ids), [&](std::int64_t i) {
+            const auto place = static_cast<std::size_t>(i);
+            const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
+            sentences[place] = sharesOf(traceOf(m_task, m_traversal, ids[place], target), usesAbsoluteShares(m_spec));
+            m_control.progress({kPhaseRelevance, "examples", ++m_done, m_task.size()});
+        });
+        for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit
+            sums.add(ids[i], sentences[i], m_model.layout());
+    }
+
+private:
+    const Task &m_task;
+    const RelevanceSpec &m_spec;
+    const JobControl &m_control;
+    ForcedPrefix m_prefix;
+    Transformer m_model;
+    std::unique_ptr<const PropagationRule> m_rule;
+    Traversal m_traversal;
+    std::atomic<std::int64_t> m_done;
+};
+
+} // namespace
+
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish, const KeptWork &kept)
 {
     AnalysisOf<RelevanceSpec>::check(spec);
-    if (spec.example && *spec.example >= task.size())
-        throw Failure(usageError(
-            fmt::format("--example {}: the data set has {} examples, counted from 0.", *spec.example, task.size())));
     const torch::NoGradGuard noGrad;
     RelevanceResult result;
     result.manifest = std::move(manifest);
     result.rule = spec.rule;
     result.absolute = usesAbsoluteShares(spec);
-    const ForcedPrefix prefix(task, spec.ownOutput);
-    result.prefix = prefix.name();
-
-    const Transformer model = withoutHeads(task.model(), spec.mask);
-    const auto rule = makePropagationRule(spec.rule, spec.attentionConstant, control);
-    const Traversal traversal(model, *rule, control);
     RelevanceSums accumulator(task.layout(), spec);
     Throttle throttle(std::chrono::milliseconds(200));
-    std::vector<std::vector<std::int64_t>> slices;
-    std::vector<std::vector<std::int64_t>> blocks;
-    if (spec.example)
-        blocks.push_back({*spec.example});
-    else
-        blocks = visitingOrder(task, spec.run);
-    for (const auto &block : blocks) {
-        for (std::int64_t first = 0; first < std::ssize(block); first += kSlice) {
-            const auto from = block.begin() + first;
-            slices.emplace_back(from, from + std::min(kSlice, std::ssize(block) - first));
-        }
-    }
+    const std::vector<std::vector<std::int64_t>> slices = slicesOf(task, spec);
     KeptSums keptSums(kept);
-    const std::int64_t before = keptSums.resume(accumulator, [&](std::int64_t examples) {
-        std::int64_t seen = 0;
-        return std::ranges::any_of(slices, [&](const auto &ids) { return (seen += std::ssize(ids)) == examples; });
-    });
-    std::atomic<std::int64_t> done = before;
-    if (before > 0)
-        control.progress({kPhaseRelevance, "examples", before, task.size()});
-    std::int64_t seen = 0;
-    for (const auto &ids : slices) {
-        seen += std::ssize(ids);
-        if (seen <= before)
-            continue;
-        control.checkpoint();
-        const auto targets = decoderInputs(task, ids, spec, prefix, control);
-        std::vector<SentenceShares> sentences(ids.size());
-        task.execution().parallelFor(std::ssize(ids), [&](std::int64_t i) {
-            const auto place = static_cast<std::size_t>(i);
-            const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
-            sentences[place] = sharesOf(traceOf(task, traversal, ids[place], target), result.absolute);
-            control.progress({kPhaseRelevance, "examples", ++done, task.size()});
-        });
-        for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit
-            accumulator.add(ids[i], sentences[i], model.layout());
-        keptSums.keep(accumulator, seen);
+    const std::int64_t before = keptSums.resume(accumulator, slices);
+    RelevancePass pass(task, spec, before, control);
+    result.prefix = pass.prefix().name();
+    const auto show = [&] {
         if (publish && throttle.isDue()) {
             accumulator.fill(result);
             publish(result);
         }
-    }
+    };
+    keptSums.addRest(
+        accumulator, slices, before, [&](const auto &ids) { pass.add(ids, accumulator); }, show);
     accumulator.fill(result);
     return result;
 }

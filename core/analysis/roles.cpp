@@ -194,6 +194,10 @@ private:
     ExampleFacts facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
                        const std::vector<std::uint8_t> &realSource, Part &part) const;
     void addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts, Part &part) const;
+    AttentionTokens tokensOf(HeadKind kind, const AttentionBatch &batch, std::size_t row,
+                             const ExampleFacts &facts) const;
+    ExampleTemplate templateOf(HeadKind kind, std::int64_t id, const AttentionTokens &tokens,
+                               const ExampleFacts &facts) const;
 
     const Task &m_task;
     const Dataset &m_dataset;
@@ -303,6 +307,49 @@ void RolesCounter::addAlignment(std::int64_t id, const std::vector<std::int64_t>
     ++part.alignments;
 }
 
+AttentionTokens RolesCounter::tokensOf(HeadKind kind, const AttentionBatch &batch, std::size_t row,
+                                       const ExampleFacts &facts) const
+{
+    AttentionTokens tokens = attentionTokens(batch, kind, row);
+    if (kind != HeadKind::Cross)
+        return tokens;
+    tokens.keyTexts = facts.encoding.pieces;
+    for (const std::int64_t target : batch.targets[row])
+        tokens.predictedTexts.push_back(m_tokenizer && !m_tokenizer->isSpecial(target) ? m_tokenizer->pieceText(target)
+                                                                                       : std::string());
+    return tokens;
+}
+
+/// Points to the facts.
+ExampleTemplate RolesCounter::templateOf(HeadKind kind, std::int64_t id, const AttentionTokens &tokens,
+                                         const ExampleFacts &facts) const
+{
+    ExampleTemplate one;
+    one.index = id;
+    one.tokens = attentionTemplate(tokens, windowOf(m_spec));
+    if (kind == m_task.textKind()) {
+        if (facts.tree)
+            one.tree = &*facts.tree;
+        const Encoding &encoding = facts.encoding;
+        one.detectors = roleDetectorKeys(
+            one.tokens, {&m_dataset.examples[static_cast<std::size_t>(id)].tree, one.tree,
+                         encoding.segments.size() == encoding.ids.size() ? &encoding.segments : nullptr});
+        if (facts.rarest)
+            one.skippedQueries = &facts.rarest->rarest;
+    } else if (kind == HeadKind::Decoder) {
+        one.detectors = roleDetectorKeys(one.tokens, {});
+    }
+    if ((kind == m_task.textKind() || kind == HeadKind::Cross) && facts.rarest)
+        one.rarest = &*facts.rarest;
+    if (kind == HeadKind::Cross && !facts.sourcePieces.empty()) {
+        one.alignment = &m_alignments[static_cast<std::size_t>(id)];
+        one.sourcePieces = &facts.sourcePieces;
+        one.predictingRows = &facts.predictingRows;
+        one.readingRows = &facts.readingRows;
+    }
+    return one;
+}
+
 Part RolesCounter::count(const SeenBatch &seen) const
 {
     Part part = this->part();
@@ -314,43 +361,9 @@ Part RolesCounter::count(const SeenBatch &seen) const
         facts.push_back(this->facts(ids[row], batch, row, source.realKeys, part));
     }
     for (const HeadLayout::Block &block : m_task.layout().blocks()) {
-        for (std::size_t row = 0; row < ids.size(); ++row) {
-            AttentionTokens tokens = attentionTokens(batch, block.kind, row);
-            ExampleFacts &known = facts[row];
-            if (block.kind == HeadKind::Cross) {
-                tokens.keyTexts = known.encoding.pieces;
-                for (const std::int64_t target : batch.targets[row])
-                    tokens.predictedTexts.push_back(m_tokenizer && !m_tokenizer->isSpecial(target)
-                                                        ? m_tokenizer->pieceText(target)
-                                                        : std::string());
-            }
-            ExampleTemplate one;
-            one.index = ids[row];
-            one.tokens = attentionTemplate(tokens, windowOf(m_spec));
-            if (block.kind == m_task.textKind() && known.tree)
-                one.tree = &*known.tree;
-            if (block.kind == m_task.textKind()) {
-                const SentenceTree &tree = m_dataset.examples[static_cast<std::size_t>(ids[row])].tree;
-                one.detectors = roleDetectorKeys(
-                    one.tokens,
-                    {&tree, one.tree,
-                     known.encoding.segments.size() == known.encoding.ids.size() ? &known.encoding.segments : nullptr});
-            } else if (block.kind == HeadKind::Decoder) {
-                one.detectors = roleDetectorKeys(one.tokens, {});
-            }
-            if ((block.kind == m_task.textKind() || block.kind == HeadKind::Cross) && known.rarest) {
-                one.rarest = &*known.rarest;
-                if (block.kind == m_task.textKind())
-                    one.skippedQueries = &known.rarest->rarest;
-            }
-            if (block.kind == HeadKind::Cross && !known.sourcePieces.empty()) {
-                one.alignment = &m_alignments[static_cast<std::size_t>(ids[row])];
-                one.sourcePieces = &known.sourcePieces;
-                one.predictingRows = &known.predictingRows;
-                one.readingRows = &known.readingRows;
-            }
-            templates[block.kind].push_back(std::move(one));
-        }
+        for (std::size_t row = 0; row < ids.size(); ++row)
+            templates[block.kind].push_back(
+                templateOf(block.kind, ids[row], tokensOf(block.kind, batch, row, facts[row]), facts[row]));
     }
     forEachHead(batch, m_task.layout(), m_spec.measure,
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 /// One convention for intervals and tests of scores under masks. Sweeps, single scores, pruning curves and searches
 /// draw equally many resamples, by the same seed over examples in the same order: one difference has the same digits
@@ -33,6 +34,18 @@ inline std::optional<PairedTest> pairedTest(const PairedComparison &comparison, 
     if (resamples <= 0 || examples < 2)
         return std::nullopt;
     return PairedTest{comparison.interval, comparison.p, comparison.changed};
+}
+
+/// The score of a variant, then its scores in the resamples, where any were drawn.
+inline std::vector<double> scoreAndResamples(const PairedBootstrap &bootstrap, const Metric &metric,
+                                             const StatisticsTable &variant)
+{
+    std::vector<double> scores{metric.scoreOf(variant)};
+    if (!bootstrap.baselineScores().empty()) {
+        const auto resampled = bootstrap.scores(variant);
+        scores.insert(scores.end(), resampled.begin(), resampled.end());
+    }
+    return scores;
 }
 
 } // namespace headscope

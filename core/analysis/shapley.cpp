@@ -3,6 +3,7 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
 #include "core/analysis/input.h"
+#include "core/analysis/scoretests.h"
 #include "core/base/random.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
@@ -80,12 +81,7 @@ public:
             std::vector<std::vector<double>> scores(fresh.size());
             m_task.execution().parallelFor(std::ssize(fresh), [&](std::int64_t i) {
                 const auto at = static_cast<std::size_t>(i);
-                const StatisticsTable table = state.variants[at].table(state.baseline);
-                scores[at] = {m_metric.scoreOf(table)};
-                if (!m_bootstrap->baselineScores().empty()) {
-                    const auto resampled = m_bootstrap->scores(table);
-                    scores[at].insert(scores[at].end(), resampled.begin(), resampled.end());
-                }
+                scores[at] = scoreAndResamples(*m_bootstrap, m_metric, state.variants[at].table(state.baseline));
             });
             for (std::size_t i = 0; i < fresh.size(); ++i)
                 m_scores[fresh[i]] = std::move(scores[i]);
@@ -321,6 +317,19 @@ bool isPrecise(const ShapleyResult &result, const ShapleySpec &spec)
     return (spec.precision > 0 || spec.orderPrecision > 0) && std::ranges::all_of(result.heads, isKnown);
 }
 
+/// The additions of players, as means of pairs of orders.
+void addMeansOfPairs(std::vector<Order> orders, std::vector<Additions> &ofPairs)
+{
+    for (std::size_t i = 0; i < orders.size(); i += 2) {
+        Additions mean = std::move(orders[i].additions);
+        for (std::size_t player = 0; player < mean.size(); ++player) {
+            for (std::size_t column = 0; column < mean[player].size(); ++column)
+                mean[player][column] = (mean[player][column] + orders[i + 1].additions[player][column]) / 2;
+        }
+        ofPairs.push_back(std::move(mean));
+    }
+}
+
 } // namespace
 
 ShapleyResult shapley(const Task &task, const ShapleySpec &spec, Manifest manifest, ResidentBlocks *resident,
@@ -348,16 +357,9 @@ ShapleyResult shapley(const Task &task, const ShapleySpec &spec, Manifest manife
          some = std::min(some, wanted - result.orders)) {
         std::vector<Order> orders = drawn(players, some, random);
         finish(orders, scores, spec.truncate);
-        for (std::size_t i = 0; i < orders.size(); i += 2) {
-            Additions mean = std::move(orders[i].additions);
-            for (std::size_t player = 0; player < players; ++player) {
-                for (std::size_t column = 0; column < mean[player].size(); ++column)
-                    mean[player][column] = (mean[player][column] + orders[i + 1].additions[player][column]) / 2;
-            }
-            ofPairs.push_back(std::move(mean));
-        }
         result.orders += std::ssize(orders);
         result.truncated += std::ranges::count_if(orders, &Order::isCut);
+        addMeansOfPairs(std::move(orders), ofPairs);
         fill(result, ofPairs, scores, spec);
         if (isPrecise(result, spec))
             break;

@@ -20,7 +20,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <numeric>
+#include <span>
 
 namespace headscope {
 namespace {
@@ -176,7 +178,21 @@ public:
     {
     }
 
-    std::int64_t batches() const { return std::ssize(m_batches); }
+    /// The rows of all contenders, without speeds.
+    std::vector<SpeedRow> begun(LengthPolicy policy, std::int64_t batchSize, const JobControl &control) const
+    {
+        std::vector<SpeedRow> rows;
+        for (const ModelVersion contender : kModelVersions) {
+            control.checkpoint();
+            SpeedRow &row = rows.emplace_back();
+            row.lengths = policy;
+            row.batchSize = batchSize;
+            row.contender = contender;
+            row.batches = std::ssize(m_batches);
+            row.peakBytes = peak(m_measuredModels[static_cast<std::size_t>(contender)]);
+        }
+        return rows;
+    }
 
     void warmUp(int count, const JobControl &control) const
     {
@@ -207,14 +223,14 @@ public:
         return taken;
     }
 
-    std::optional<std::int64_t> peak(const MeasuredModel &measured, const torch::Device &device) const
+private:
+    std::optional<std::int64_t> peak(const MeasuredModel &measured) const
     {
         const auto size = [](const TokenBatch &batch) { return batch.ids.numel(); };
         const TokenBatch &largest = *std::ranges::max_element(m_batches, {}, size);
-        return peakMemoryOf(device, [&] { (void)m_forward(measured, largest); });
+        return peakMemoryOf(m_measuredModels.front().model.device(), [&] { (void)m_forward(measured, largest); });
     }
 
-private:
     const std::vector<MeasuredModel> &m_measuredModels;
     const ForwardPass &m_forward;
     std::vector<TokenBatch> m_batches;
@@ -236,6 +252,25 @@ void summarize(SpeedRow &row, const SpeedRow &original, std::int64_t examples)
     row.gain = Spread::of(gains);
 }
 
+/// Adds what a pass took to the rows of its contenders, the first of which is the original.
+void addTimes(std::span<SpeedRow> rows, const std::vector<std::pair<double, std::int64_t>> &taken,
+              std::int64_t examples)
+{
+    for (std::size_t r = 0; r < taken.size(); ++r) {
+        rows[r].seconds.push_back(taken[r].first);
+        rows[r].tokens = taken[r].second;
+        summarize(rows[r], rows.front(), examples);
+    }
+}
+
+std::int64_t timedBatches(const SpeedSpec &spec, std::int64_t examples)
+{
+    std::int64_t batches = 0;
+    for (const std::int64_t size : spec.batchSizes)
+        batches += (examples + size - 1) / size * spec.repeats * std::ssize(spec.lengths);
+    return batches;
+}
+
 void check(const SpeedSpec &spec)
 {
     const auto bad = [](std::int64_t size) { return size < 1; };
@@ -244,6 +279,27 @@ void check(const SpeedSpec &spec)
     if (spec.repeats < 1 || spec.warmUp < 0 || spec.examples < 0)
         throw Failure(
             usageError("Speed needs at least one repeat, and no negative count of warm-up batches or examples."));
+}
+
+/// A result with what is known of it before anything is measured. `smaller`: the model without the heads.
+SpeedResult begunSpeed(const Task &task, const Transformer &smaller, const SpeedSpec &spec, Manifest manifest)
+{
+    const Transformer &model = task.model();
+    SpeedResult result;
+    result.manifest = std::move(manifest);
+    result.mask = *spec.mask;
+    result.tokenUnit = generatesFromSource(task) ? "generated tokens" : "input tokens";
+    result.threads = task.execution().threads();
+    result.repeats = spec.repeats;
+    result.warmUp = spec.warmUp;
+    result.heads = model.layout().size();
+    result.headsLeft = smaller.layout().size();
+    result.parameters = parameterCount(model.spec());
+    result.parametersLeft = parameterCount(smaller.spec());
+    const auto entryBytes = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
+    result.weightBytes = result.parameters * entryBytes;
+    result.weightBytesLeft = result.parametersLeft * entryBytes;
+    return result;
 }
 
 } // namespace
@@ -264,52 +320,22 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
 
     // One batch after the other, on all threads.
     const LibTorchThreads threads(task.execution().threads());
-    SpeedResult result;
-    result.manifest = std::move(manifest);
-    result.mask = *spec.mask;
+    SpeedResult result = begunSpeed(task, smaller, spec, std::move(manifest));
     result.path = forward.description();
-    result.tokenUnit = generatesFromSource(task) ? "generated tokens" : "input tokens";
-    result.threads = task.execution().threads();
-    result.repeats = spec.repeats;
-    result.warmUp = spec.warmUp;
     result.examples = std::ssize(ids);
-    result.heads = model.layout().size();
-    result.headsLeft = smaller.layout().size();
-    result.parameters = parameterCount(model.spec());
-    result.parametersLeft = parameterCount(smaller.spec());
-    const auto entryBytes = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
-    result.weightBytes = result.parameters * entryBytes;
-    result.weightBytesLeft = result.parametersLeft * entryBytes;
-
-    Progress progress{kPhaseSpeed, "batches", 0, 0};
-    for (const std::int64_t size : spec.batchSizes)
-        progress.total += (std::ssize(ids) + size - 1) / size * spec.repeats * std::ssize(spec.lengths);
+    Progress progress{kPhaseSpeed, "batches", 0, timedBatches(spec, std::ssize(ids))};
     for (const LengthPolicy policy : spec.lengths) {
         for (const std::int64_t size : spec.batchSizes) {
             const Measurement measurement(measuredModels, forward, makeBatches(task, ids, policy, size, control));
             measurement.warmUp(spec.warmUp, control);
             const std::size_t first = result.rows.size();
-            for (const ModelVersion contender : kModelVersions) {
-                control.checkpoint();
-                SpeedRow row;
-                row.lengths = policy;
-                row.batchSize = size;
-                row.contender = contender;
-                row.batches = measurement.batches();
-                row.peakBytes = measurement.peak(measuredModels[static_cast<std::size_t>(contender)], model.device());
-                result.rows.push_back(std::move(row));
-            }
+            std::ranges::move(measurement.begun(policy, size, control), std::back_inserter(result.rows));
             for (int repeat = 0; repeat < spec.repeats; ++repeat) {
                 const auto taken = measurement.pass(repeat, control, [&] {
                     ++progress.done;
                     control.progress(progress);
                 });
-                for (std::size_t r = 0; r < taken.size(); ++r) {
-                    SpeedRow &row = result.rows[first + r];
-                    row.seconds.push_back(taken[r].first);
-                    row.tokens = taken[r].second;
-                    summarize(row, result.rows[first], result.examples);
-                }
+                addTimes(std::span(result.rows).subspan(first), taken, result.examples);
                 if (publish)
                     publish(result);
             }

@@ -35,6 +35,24 @@ struct Contributions
     double rest = 0;
 
     double sum() const { return std::accumulate(others.begin(), others.end(), removed + rest); }
+    double ofOthers() const { return std::accumulate(others.begin(), others.end(), 0.0); }
+};
+
+/// The contributions for every example with the head and without it, of which numbers are taken example by example.
+struct BothRuns
+{
+    const std::vector<Contributions> &whole;
+    const std::vector<Contributions> &without;
+
+    std::vector<double> series(const auto &of) const
+    {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            values.push_back(of(whole[i], without[i]));
+        return values;
+    }
+    static double changeOfOthers(const Contributions &a, const Contributions &b) { return b.ofOthers() - a.ofOthers(); }
+    static double changeOfRest(const Contributions &a, const Contributions &b) { return b.rest - a.rest; }
 };
 
 class Takeover
@@ -80,7 +98,7 @@ public:
         for (std::int64_t draw = 0; draw < draws; ++draw)
             add(contributions([&](std::int64_t pair) { return gatesWithout(pair, draw); }),
                 1 / static_cast<double>(draws), without);
-        return result(whole, without, std::move(manifest));
+        return result({whole, without}, std::move(manifest));
     }
 
 private:
@@ -190,8 +208,66 @@ private:
         return m_head.kind == HeadKind::Encoder && place >= spec.placeOf(HeadKind::Cross, 0);
     }
 
-    TakeoverResult result(const std::vector<Contributions> &whole, const std::vector<Contributions> &without,
-                          Manifest manifest) const
+    void addMeans(const BothRuns &runs, const PairBootstrap &bootstrap, TakeoverResult &result) const
+    {
+        const auto mean = [&](const auto &of) {
+            const PatchScore score = bootstrap.score(runs.series(of));
+            return MeanChange{score.score, score.interval};
+        };
+        result.whole = mean([](const Contributions &a, const Contributions &) { return a.sum(); });
+        result.without = mean([](const Contributions &, const Contributions &b) { return b.sum(); });
+        result.own = mean([](const Contributions &a, const Contributions &) { return a.removed; }).mean;
+        result.instead = mean([](const Contributions &, const Contributions &b) { return b.removed; }).mean;
+        result.others = mean(BothRuns::changeOfOthers);
+        result.rest = mean(BothRuns::changeOfRest);
+        const PatchEffect repaired = bootstrap.effect(
+            runs.series([](const Contributions &a, const Contributions &b) {
+                return BothRuns::changeOfOthers(a, b) + BothRuns::changeOfRest(a, b);
+            }),
+            runs.series([](const Contributions &a, const Contributions &b) { return a.removed - b.removed; }));
+        result.repaired = repaired.effect;
+        result.repairedInterval = repaired.interval;
+        result.undefined = repaired.undefined;
+    }
+
+    /// The numbers of the head at this place among the others.
+    HeadTakeover takeoverOf(std::size_t other, const BothRuns &runs, const PairBootstrap &bootstrap) const
+    {
+        HeadTakeover head;
+        head.head = m_others[other];
+        head.after = readsRemoved(head.head);
+        const auto examples = static_cast<double>(runs.whole.size());
+        for (std::size_t example = 0; example < runs.whole.size(); ++example) {
+            head.whole += runs.whole[example].others[other] / examples;
+            head.without += runs.without[example].others[other] / examples;
+        }
+        const auto [mean, inference] = bootstrap.change(runs.series(
+            [&](const Contributions &a, const Contributions &b) { return b.others[other] - a.others[other]; }));
+        head.change = mean;
+        head.interval = inference.interval;
+        head.p = inference.p;
+        return head;
+    }
+
+    TakeoverExample sentenceOf(std::size_t row, const BothRuns &runs) const
+    {
+        const Contributions &whole = runs.whole[row];
+        const Contributions &without = runs.without[row];
+        TakeoverExample example;
+        example.row = static_cast<std::int64_t>(row);
+        example.answer = m_pairs.shown[row].first;
+        example.wrongAnswer = m_pairs.shown[row].second;
+        example.whole = whole.sum();
+        example.without = without.sum();
+        example.own = whole.removed;
+        example.others = BothRuns::changeOfOthers(whole, without);
+        example.rest = BothRuns::changeOfRest(whole, without);
+        for (std::size_t head = 0; head < m_others.size(); ++head)
+            example.changes.push_back(without.others[head] - whole.others[head]);
+        return example;
+    }
+
+    TakeoverResult result(const BothRuns &runs, Manifest manifest) const
     {
         TakeoverResult result;
         result.manifest = std::move(manifest);
@@ -203,66 +279,16 @@ private:
         result.replacement = m_spec.replacement;
         result.draws = m_spec.replacement == Replacement::Resample ? m_spec.draws : 1;
         result.examples = m_pairs.size();
-        const std::size_t examples = whole.size();
-        const PairBootstrap bootstrap(examples, m_spec.resamples, m_spec.run.seed);
-        const auto series = [&](const auto &of) {
-            std::vector<double> values;
-            for (std::size_t i = 0; i < examples; ++i)
-                values.push_back(of(whole[i], without[i]));
-            return values;
-        };
-        const auto mean = [&](const auto &of) {
-            const PatchScore score = bootstrap.score(series(of));
-            return MeanChange{score.score, score.interval};
-        };
-        const auto ofOthers = [](const Contributions &a, const Contributions &b) {
-            return std::accumulate(b.others.begin(), b.others.end(), 0.0)
-                 - std::accumulate(a.others.begin(), a.others.end(), 0.0);
-        };
-        const auto ofRest = [](const Contributions &a, const Contributions &b) { return b.rest - a.rest; };
-        result.whole = mean([](const Contributions &a, const Contributions &) { return a.sum(); });
-        result.without = mean([](const Contributions &, const Contributions &b) { return b.sum(); });
-        result.own = mean([](const Contributions &a, const Contributions &) { return a.removed; }).mean;
-        result.instead = mean([](const Contributions &, const Contributions &b) { return b.removed; }).mean;
-        result.others = mean(ofOthers);
-        result.rest = mean(ofRest);
-        const PatchEffect repaired = bootstrap.effect(
-            series([&](const Contributions &a, const Contributions &b) { return ofOthers(a, b) + ofRest(a, b); }),
-            series([](const Contributions &a, const Contributions &b) { return a.removed - b.removed; }));
-        result.repaired = repaired.effect;
-        result.repairedInterval = repaired.interval;
-        result.undefined = repaired.undefined;
+        const PairBootstrap bootstrap(runs.whole.size(), m_spec.resamples, m_spec.run.seed);
+        addMeans(runs, bootstrap, result);
         result.heads.resize(m_others.size());
         m_task.execution().parallelFor(std::ssize(m_others), [&](std::int64_t i) {
-            const auto at = static_cast<std::size_t>(i);
-            const auto changes
-                = series([&](const Contributions &a, const Contributions &b) { return b.others[at] - a.others[at]; });
-            HeadTakeover &head = result.heads[at];
-            head.head = m_others[at];
-            head.after = readsRemoved(head.head);
-            for (std::size_t example = 0; example < examples; ++example) {
-                head.whole += whole[example].others[at] / static_cast<double>(examples);
-                head.without += without[example].others[at] / static_cast<double>(examples);
-            }
-            const auto [mean, inference] = bootstrap.change(changes);
-            head.change = mean;
-            head.interval = inference.interval;
-            head.p = inference.p;
+            const auto other = static_cast<std::size_t>(i);
+            result.heads[other] = takeoverOf(other, runs, bootstrap);
         });
         adjustDiscoveries(result.heads);
-        for (std::size_t i = 0; m_spec.sentences && i < examples; ++i) {
-            TakeoverExample &example = result.sentences.emplace_back();
-            example.row = static_cast<std::int64_t>(i);
-            example.answer = m_pairs.shown[i].first;
-            example.wrongAnswer = m_pairs.shown[i].second;
-            example.whole = whole[i].sum();
-            example.without = without[i].sum();
-            example.own = whole[i].removed;
-            example.others = ofOthers(whole[i], without[i]);
-            example.rest = ofRest(whole[i], without[i]);
-            for (std::size_t head = 0; head < m_others.size(); ++head)
-                example.changes.push_back(without[i].others[head] - whole[i].others[head]);
-        }
+        for (std::size_t row = 0; m_spec.sentences && row < runs.whole.size(); ++row)
+            result.sentences.push_back(sentenceOf(row, runs));
         return result;
     }
 

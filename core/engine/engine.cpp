@@ -6,6 +6,7 @@
 #include "core/tensor/freememory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <ranges>
@@ -15,17 +16,21 @@
 
 namespace headscope {
 
-std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run)
+std::vector<std::int64_t> shuffledExamples(const Task &task, const RunOptions &run)
 {
-    constexpr std::int64_t kFewest = 8; // few, so that the first result comes soon
-    const std::int64_t size = task.size();
-    const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)),
-                                            kFewest, task.execution().workSizes().examplesOfBlock);
-    std::vector<std::int64_t> order(static_cast<std::size_t>(size));
+    std::vector<std::int64_t> order(static_cast<std::size_t>(task.size()));
     std::iota(order.begin(), order.end(), 0);
     Random random(run.seed);
     shuffle(order, random);
-    return growingBlocks(order, kFewest, largest);
+    return order;
+}
+
+std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run)
+{
+    constexpr std::int64_t kFewest = 8; // few, so that the first result comes soon
+    const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)),
+                                            kFewest, task.execution().workSizes().examplesOfBlock);
+    return growingBlocks(shuffledExamples(task, run), kFewest, largest);
 }
 
 std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int64_t> &order, std::int64_t first,
@@ -41,20 +46,25 @@ std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int6
     return blocks;
 }
 
+std::vector<std::vector<std::int64_t>> inSlices(const std::vector<std::vector<std::int64_t>> &blocks, std::int64_t most)
+{
+    std::vector<std::vector<std::int64_t>> slices;
+    for (const auto &block : blocks)
+        std::ranges::move(growingBlocks(block, most, most), std::back_inserter(slices));
+    return slices;
+}
+
 std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, const Shard &shard)
 {
     constexpr std::int64_t kBlocksOfShard = 4;
     std::vector<std::vector<std::int64_t>> order = visitingOrder(task, run);
     if (!shard.isAll() && !order.empty()) {
-        std::vector<std::int64_t> all;
-        std::size_t largest = 1;
-        for (const auto &block : order) {
-            all.insert(all.end(), block.begin(), block.end());
-            largest = std::max(largest, block.size());
-        }
-        const std::int64_t each = std::max<std::int64_t>(1, std::ssize(all) / (shard.count * kBlocksOfShard));
-        const std::int64_t length = std::min(static_cast<std::int64_t>(largest), each);
-        order = growingBlocks(all, length, length);
+        std::int64_t largest = 1;
+        for (const auto &block : order)
+            largest = std::max(largest, std::ssize(block));
+        const std::int64_t each = std::max<std::int64_t>(1, task.size() / (shard.count * kBlocksOfShard));
+        const std::int64_t length = std::min(largest, each);
+        order = growingBlocks(shuffledExamples(task, run), length, length);
     }
     std::vector<std::int64_t> sizes;
     for (const auto &block : order)
@@ -234,10 +244,15 @@ private:
         m_precision.add(precision);
         if (!m_journal || !m_keeps)
             return;
-        std::ranges::sort(kept.variants, {}, &SweptBlock::Changes::variant); // threads finish in any order
         const auto rows = std::span(m_baseline.values).last(ids.size() * m_baseline.columns);
         kept.baseline.assign(rows.begin(), rows.end());
         kept.precision = precision;
+        keep(b, std::move(kept));
+    }
+
+    void keep(std::size_t b, SweptBlock kept)
+    {
+        std::ranges::sort(kept.variants, {}, &SweptBlock::Changes::variant); // threads finish in any order
         auto written = m_journal->append(b, kept);
         if (m_request.journal)
             (void)std::move(written).valueOrThrow();

@@ -17,12 +17,18 @@ namespace headscope {
 
 class KeptWork;
 
-/// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
+/// All examples in a seeded random order.
+std::vector<std::int64_t> shuffledExamples(const Task &task, const RunOptions &run);
+/// They are visited in that order, cut into growing blocks: so many of them that what a prepared block keeps
 /// stays within half of the run's memory.
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run);
 /// Examples in this order, `first` of them together, then twice as many each time, up to `largest`.
 std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int64_t> &order, std::int64_t first,
                                                      std::int64_t largest);
+
+/// The same blocks in the same order, those of more than `most` examples cut up.
+std::vector<std::vector<std::int64_t>> inSlices(const std::vector<std::vector<std::int64_t>> &blocks,
+                                                std::int64_t most);
 
 /// Examples in each of those blocks. For shards there are enough of them that each shard has several.
 std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, const Shard &shard);

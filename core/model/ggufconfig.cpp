@@ -102,8 +102,8 @@ nlohmann::json stretched(Values &values, const Checkpoint &checkpoint)
     return scaling;
 }
 
-/// The keys that only Gemma's families have. The scale of scores is not in the file: llama.cpp knows the largest models by
-/// their number of layers.
+/// The keys that only Gemma's families have. The scale of scores is not in the file: llama.cpp knows the largest models
+/// by their number of layers.
 void addGemma(nlohmann::json &config, Values &values)
 {
     const bool isThird = values.architecture() == "gemma3";
