@@ -33,17 +33,21 @@ struct Cluster
     std::size_t row; ///< of the distances
 };
 
-/// The places of the two that lie nearest, the earlier first.
-std::pair<std::size_t, std::size_t> nearestPair(const std::vector<Cluster> &clusters, const PairTable &apart)
+/// The places of the two clusters that lie nearest, the earlier first.
+struct NearestPair
 {
-    std::pair<std::size_t, std::size_t> nearest{0, 1};
-    double least = std::numeric_limits<double>::infinity();
+    std::size_t first = 0;
+    std::size_t second = 1;
+    double distance = std::numeric_limits<double>::infinity();
+};
+
+NearestPair nearestPair(const std::vector<Cluster> &clusters, const PairTable &apart)
+{
+    NearestPair nearest;
     for (std::size_t a = 0; a < clusters.size(); ++a) {
         for (std::size_t b = a + 1; b < clusters.size(); ++b) {
-            if (const double distance = apart.at(clusters[a].row, clusters[b].row); distance < least) {
-                least = distance;
-                nearest = {a, b};
-            }
+            if (const double distance = apart.at(clusters[a].row, clusters[b].row); distance < nearest.distance)
+                nearest = {a, b, distance};
         }
     }
     return nearest;
@@ -60,10 +64,9 @@ std::vector<ClusterStep> clusterSteps(const PairTable &distances, const ClusterL
         clusters.push_back({i, 1, i});
     std::vector<ClusterStep> steps;
     while (clusters.size() > 1) {
-        const auto [first, second] = nearestPair(clusters, apart);
+        const auto [first, second, least] = nearestPair(clusters, apart);
         Cluster &kept = clusters[first];
         const Cluster gone = clusters[second];
-        const double least = apart.at(kept.row, gone.row);
         for (const Cluster &other : clusters) {
             if (other.row != kept.row && other.row != gone.row)
                 apart.at(kept.row, other.row)
