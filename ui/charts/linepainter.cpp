@@ -184,32 +184,29 @@ double endNamesWidth(const LineSeries &series, const QFontMetricsF &metrics, con
     return names > 1 && fits && high < size.height() - axes ? wide : 0;
 }
 
-/// In the order of the lines' ends, as near to them as they can be without covering each other.
-void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
+struct EndName
 {
-    struct EndName
-    {
-        QPointF end;
-        double y = 0;
-        QString text;
-        QPen pen;
-    };
-    const QFontMetricsF metrics(painter.font(), painter.device());
+    QPointF end;
+    double y = 0;
+    QString text;
+    QPen pen;
+};
+
+/// In the order of the lines' ends, as near to them as they can be without covering each other.
+std::vector<EndName> placeEndNames(const PlotFrame &frame, const LinePicture &picture, double high)
+{
     const QRectF &plot = frame.plot();
     std::vector<EndName> names;
-    const auto add = [&](const QPointF &end, const QString &text, const QPen &pen) {
-        const QPointF seen(std::min(end.x(), plot.right()), std::clamp(end.y(), plot.top(), plot.bottom()));
-        names.push_back({seen, seen.y(), text, pen});
-    };
     for (const LineSeries::Line &line : picture.series.lines) {
         const auto last = std::ranges::max_element(line.points, {}, &LineSeries::Point::x);
         // Faint: a line that ends early does not go on.
         QColor faint = styleOf(line, picture.palette).color;
         faint.setAlphaF(0.6F);
-        add(frame.at(last->x, last->y), line.name, QPen(faint, 1, Qt::DotLine));
+        const QPointF end = frame.at(last->x, last->y);
+        const QPointF seen(std::min(end.x(), plot.right()), std::clamp(end.y(), plot.top(), plot.bottom()));
+        names.push_back({seen, seen.y(), line.name, QPen(faint, 1, Qt::DotLine)});
     }
     std::ranges::stable_sort(names, {}, &EndName::y);
-    const double high = metrics.height();
     double least = plot.top() - high / 2;
     for (EndName &name : names) { // down from the top, then up again from the bottom
         name.y = std::max(name.y, least + high / 2);
@@ -220,6 +217,15 @@ void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture 
         name->y = std::min(name->y, most - high / 2);
         most = name->y - high / 2;
     }
+    return names;
+}
+
+void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const double high = metrics.height();
+    const QRectF &plot = frame.plot();
+    const std::vector<EndName> names = placeEndNames(frame, picture, high);
     const double left = plot.right() + kLeader;
     for (const EndName &name : names) {
         painter.setPen(name.pen);
@@ -284,22 +290,11 @@ void paintPointed(QPainter &painter, const QRectF &rect, const QPointF &centre, 
 
 } // namespace
 
-QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture)
+namespace {
+/// What lies between the axes.
+void paintPlot(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
 {
     const LineSeries &series = picture.series;
-    if (series.empty()) {
-        painter.fillRect(rect, picture.palette.paper);
-        return {};
-    }
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    const QFontMetricsF metrics(painter.font(), painter.device());
-    const double atEnds = endNamesWidth(series, metrics, rect.size());
-    const LegendPlaces legend = atEnds > 0 ? LegendPlaces() : placeLegend(series, metrics, rect.size());
-    const PlotFrame frame(painter, rect.adjusted(0, 0, atEnds > 0 ? 12 - atEnds : 0, 0), series.axes, legend.height);
-    painter.fillRect(rect, picture.palette.paper);
-    frame.paint(painter, picture.palette);
-    paintAxisBreak(painter, frame.plot(), frame.axes().yLow, frame.axes().yHigh, picture.palette);
     painter.save();
     frame.clip(painter);
     if (series.zeroLine) {
@@ -324,6 +319,26 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
         painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
     }
     painter.restore();
+}
+} // namespace
+
+QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &picture)
+{
+    const LineSeries &series = picture.series;
+    if (series.empty()) {
+        painter.fillRect(rect, picture.palette.paper);
+        return {};
+    }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const double atEnds = endNamesWidth(series, metrics, rect.size());
+    const LegendPlaces legend = atEnds > 0 ? LegendPlaces() : placeLegend(series, metrics, rect.size());
+    const PlotFrame frame(painter, rect.adjusted(0, 0, atEnds > 0 ? 12 - atEnds : 0, 0), series.axes, legend.height);
+    painter.fillRect(rect, picture.palette.paper);
+    frame.paint(painter, picture.palette);
+    paintAxisBreak(painter, frame.plot(), frame.axes().yLow, frame.axes().yHigh, picture.palette);
+    paintPlot(painter, frame, picture);
     if (atEnds > 0)
         paintEndNames(painter, frame, picture);
     else

@@ -94,6 +94,24 @@ bool PathsShown::includes(const PathEffect &path, const Significance &by) const
         && (!onlySignificant || isSignificant(path, by));
 }
 
+namespace {
+/// An arrow for each path, as strong as its change beside the largest, which comes first.
+void addLinks(GridContent &content, const std::vector<const PathEffect *> &paths)
+{
+    content.linkText = PathWords::tr("brings over what the other text says");
+    content.apartText = PathWords::tr("works against it");
+    for (const PathEffect *path : paths) {
+        const double towards = std::isfinite(path->effect.effect) ? path->effect.effect : path->effect.delta;
+        content.links.push_back({.head = path->head,
+                                 .other = path->together.front(),
+                                 .apart = towards < 0,
+                                 .strength = std::abs(path->effect.delta / paths.front()->effect.delta),
+                                 .isArrow = true,
+                                 .letter = pathInputLetter(path->input)});
+    }
+}
+} // namespace
+
 GridContent pathsContent(const HeadLayout &layout, const PathsResult &result, const PathsShown &shown,
                          const Significance &by)
 {
@@ -122,18 +140,7 @@ GridContent pathsContent(const HeadLayout &layout, const PathsResult &result, co
             cell.significant = by.holds(cell.p, cell.pAdjusted, cell.discoveryP);
         }
     }
-    content.linkText = PathWords::tr("brings over what the other text says");
-    content.apartText = PathWords::tr("works against it");
-    const std::vector<const PathEffect *> paths = pathsShown(result, shown, by);
-    for (const PathEffect *path : paths) {
-        const double towards = std::isfinite(path->effect.effect) ? path->effect.effect : path->effect.delta;
-        content.links.push_back({.head = path->head,
-                                 .other = path->together.front(),
-                                 .apart = towards < 0,
-                                 .strength = std::abs(path->effect.delta / paths.front()->effect.delta),
-                                 .isArrow = true,
-                                 .letter = pathInputLetter(path->input)});
-    }
+    addLinks(content, pathsShown(result, shown, by));
     return content;
 }
 

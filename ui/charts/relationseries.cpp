@@ -65,6 +65,16 @@ const RelationDirection *find(const RolesResult &result, const RelationDirection
     return found == result.relations.end() ? nullptr : &*found;
 }
 
+/// How often a head finds the partners of a relation of the result.
+LineSeries::Point headPoint(double x, const RolesResult &result, const HeadRoleScores &head, std::size_t relation)
+{
+    const double accuracy = accuracyOf(result, head, relation);
+    return relationPoint(x, 100 * accuracy,
+                         RelationWords::tr("%1, %2: %3")
+                             .arg(QString::fromStdString(toText(head.head)), relationText(result.relations[relation]),
+                                  shareText(accuracy)));
+}
+
 void addHeads(LineSeries &series, const RolesResult &result, const std::vector<const RelationDirection *> &relations)
 {
     LineSeries::Line every{
@@ -74,15 +84,48 @@ void addHeads(LineSeries &series, const RolesResult &result, const std::vector<c
         for (const HeadRoleScores &head : result.heads) {
             if (number >= head.relationHits.size())
                 continue;
-            const double accuracy = accuracyOf(result, head, number);
-            every.points.push_back(relationPoint(static_cast<double>(place), 100 * accuracy,
-                                                 RelationWords::tr("%1, %2: %3")
-                                                     .arg(QString::fromStdString(toText(head.head)),
-                                                          relationText(*relations[place]), shareText(accuracy))));
+            every.points.push_back(headPoint(static_cast<double>(place), result, head, number));
         }
     }
     if (!every.points.empty())
         series.lines.push_back(std::move(every));
+}
+
+/// Of one of the `results`, whose points stand beside those of the others: its best heads and the best fixed offsets.
+void addBestHeads(LineSeries &series, const std::vector<const RolesResult *> &results, std::size_t of,
+                  const std::vector<const RelationDirection *> &relations)
+{
+    const RolesResult &result = *results[of];
+    const bool isAlone = results.size() == 1;
+    const double shift = 0.16 * (static_cast<double>(of) - static_cast<double>(results.size() - 1) / 2);
+    LineSeries::Line best{.name = isAlone ? RelationWords::tr("best head")
+                                          : RelationWords::tr("best head of %1").arg(modelName(result)),
+                          .style = isAlone ? 0 : static_cast<int>(of),
+                          .points = {},
+                          .look = LineSeries::Look::Points};
+    LineSeries::Line fixed{.name = isAlone ? RelationWords::tr("best fixed offset")
+                                           : RelationWords::tr("best fixed offset, %1").arg(modelName(result)),
+                           .style = isAlone ? 1 : static_cast<int>(of),
+                           .points = {},
+                           .look = LineSeries::Look::Points,
+                           .hollow = !isAlone};
+    for (std::size_t place = 0; place < relations.size(); ++place) {
+        const RelationDirection *relation = find(result, *relations[place]);
+        if (!relation)
+            continue;
+        const auto number = static_cast<std::size_t>(relation - result.relations.data());
+        const double x = static_cast<double>(place) + shift;
+        if (const HeadRoleScores *head = bestHeadOf(result, number))
+            best.points.push_back(headPoint(x, result, *head, number));
+        fixed.points.push_back(relationPoint(
+            x, 100 * relation->baseline,
+            RelationWords::tr("%1, always %2 words away: %3")
+                .arg(relationText(*relation), signedText(relation->baselineOffset, 0), shareText(relation->baseline))));
+    }
+    for (LineSeries::Line *line : {&fixed, &best}) {
+        if (!line->points.empty())
+            series.lines.push_back(std::move(*line));
+    }
 }
 
 } // namespace
@@ -131,45 +174,8 @@ LineSeries makeRelationHeads(const std::vector<const RolesResult *> &results, co
         return series;
     if (results.size() == 1)
         addHeads(series, *results.front(), relations);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        const RolesResult &result = *results[i];
-        const double shift = 0.16 * (static_cast<double>(i) - static_cast<double>(results.size() - 1) / 2);
-        LineSeries::Line best{.name = results.size() == 1 ? RelationWords::tr("best head")
-                                                          : RelationWords::tr("best head of %1").arg(modelName(result)),
-                              .style = results.size() == 1 ? 0 : static_cast<int>(i),
-                              .points = {},
-                              .look = LineSeries::Look::Points};
-        LineSeries::Line fixed{.name = results.size() == 1
-                                         ? RelationWords::tr("best fixed offset")
-                                         : RelationWords::tr("best fixed offset, %1").arg(modelName(result)),
-                               .style = results.size() == 1 ? 1 : static_cast<int>(i),
-                               .points = {},
-                               .look = LineSeries::Look::Points,
-                               .hollow = results.size() > 1};
-        for (std::size_t place = 0; place < relations.size(); ++place) {
-            const RelationDirection *relation = find(result, *relations[place]);
-            if (!relation)
-                continue;
-            const auto number = static_cast<std::size_t>(relation - result.relations.data());
-            const double x = static_cast<double>(place) + shift;
-            if (const HeadRoleScores *head = bestHeadOf(result, number)) {
-                const double accuracy = accuracyOf(result, *head, number);
-                best.points.push_back(relationPoint(x, 100 * accuracy,
-                                                    RelationWords::tr("%1, %2: %3")
-                                                        .arg(QString::fromStdString(toText(head->head)),
-                                                             relationText(*relation), shareText(accuracy))));
-            }
-            fixed.points.push_back(
-                relationPoint(x, 100 * relation->baseline,
-                              RelationWords::tr("%1, always %2 words away: %3")
-                                  .arg(relationText(*relation), signedText(relation->baselineOffset, 0),
-                                       shareText(relation->baseline))));
-        }
-        for (LineSeries::Line *line : {&fixed, &best}) {
-            if (!line->points.empty())
-                series.lines.push_back(std::move(*line));
-        }
-    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+        addBestHeads(series, results, i, relations);
     series.zeroLine = true;
     series.axes.xLow = -0.5;
     series.axes.xHigh = static_cast<double>(relations.size()) - 0.5;

@@ -54,6 +54,43 @@ std::optional<double> valueOf(const HeadSurface &head, const Wanted &wanted)
     return wanted.share ? head.*wanted.share : std::optional(head.entropy);
 }
 
+/// A point per head of the kind.
+LineSeries::Line pointsOf(const SimilarityResult &result, HeadKind kind, const Wanted &wanted, bool isEntropy)
+{
+    LineSeries::Line line{.name = wanted.name, .points = {}, .look = LineSeries::Look::Points};
+    for (const HeadSurface &head : result.heads) {
+        const std::optional<double> value = valueOf(head, wanted);
+        if (head.head.kind != kind || !value)
+            continue;
+        const double shown = (isEntropy ? 1 : 100) * *value;
+        const QString text = isEntropy ? SurfaceWords::tr("%1 nats").arg(numberText(*value, 2)) : shareText(*value);
+        line.points.push_back(
+            {.x = static_cast<double>(head.head.layer),
+             .y = shown,
+             .low = shown,
+             .high = shown,
+             .name = SurfaceWords::tr("%1, %2: %3").arg(QString::fromStdString(toText(head.head)), wanted.name, text)});
+    }
+    return line;
+}
+
+/// Through the means of the layers.
+LineSeries::Line meansOf(const LineSeries::Line &points)
+{
+    std::map<double, std::pair<double, int>> sums;
+    for (const LineSeries::Point &point : points.points) {
+        auto &[sum, heads] = sums[point.x];
+        sum += point.y;
+        ++heads;
+    }
+    LineSeries::Line mean{.name = points.name, .style = points.style, .points = {}, .look = LineSeries::Look::Thin};
+    for (const auto &[layer, sum] : sums) {
+        const double value = sum.first / sum.second;
+        mean.points.push_back({layer, value, value, value});
+    }
+    return mean;
+}
+
 } // namespace
 
 QString surfacePanelName(SurfacePanel panel)
@@ -74,43 +111,17 @@ QString surfacePanelName(SurfacePanel panel)
 LineSeries makeSurfaceSeries(const SimilarityResult &result, HeadKind kind, SurfacePanel panel)
 {
     const bool isEntropy = panel == SurfacePanel::Entropy;
-    const double factor = isEntropy ? 1 : 100;
-    const std::vector<Wanted> all = wantedOf(panel);
     LineSeries series;
     std::vector<LineSeries::Line> means;
-    std::set<int> layers;
+    const std::vector<Wanted> all = wantedOf(panel);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        LineSeries::Line points{
-            .name = all[i].name, .style = static_cast<int>(i), .points = {}, .look = LineSeries::Look::Points};
-        std::map<int, std::pair<double, int>> sums;
-        for (const HeadSurface &head : result.heads) {
-            const std::optional<double> value = valueOf(head, all[i]);
-            if (head.head.kind != kind || !value)
-                continue;
-            const double shown = factor * *value;
-            const QString text = isEntropy ? SurfaceWords::tr("%1 nats").arg(numberText(*value, 2)) : shareText(*value);
-            points.points.push_back(
-                {.x = static_cast<double>(head.head.layer),
-                 .y = shown,
-                 .low = shown,
-                 .high = shown,
-                 .name
-                 = SurfaceWords::tr("%1, %2: %3").arg(QString::fromStdString(toText(head.head)), all[i].name, text)});
-            auto &[sum, heads] = sums[head.head.layer];
-            sum += shown;
-            ++heads;
-            layers.insert(head.head.layer);
-        }
+        LineSeries::Line points = pointsOf(result, kind, all[i], isEntropy);
+        points.style = static_cast<int>(i);
         // The first token of a causal decoder sees itself alone.
         const auto isNothing = [](const LineSeries::Point &point) { return point.y <= 0; };
         if (isEntropy ? std::ranges::all_of(points.points, isNothing) : points.points.empty())
             continue;
-        LineSeries::Line mean{.name = all[i].name, .style = points.style, .points = {}, .look = LineSeries::Look::Thin};
-        for (const auto &[layer, sum] : sums) {
-            const double value = sum.first / sum.second;
-            mean.points.push_back({static_cast<double>(layer), value, value, value});
-        }
-        means.push_back(std::move(mean));
+        means.push_back(meansOf(points));
         series.lines.push_back(std::move(points));
     }
     if (series.empty())
@@ -121,6 +132,11 @@ LineSeries makeSurfaceSeries(const SimilarityResult &result, HeadKind kind, Surf
         isEntropy && of != result.kinds.end()) {
         series.reference = of->meanLogKeys;
         series.referenceName = SurfaceWords::tr("equal attention to all");
+    }
+    std::set<int> layers;
+    for (const LineSeries::Line &line : series.lines) {
+        for (const LineSeries::Point &point : line.points)
+            layers.insert(static_cast<int>(point.x));
     }
     series.axes.xLow = -0.5;
     series.axes.xHigh = std::max(1, *layers.rbegin()) + 0.5;
