@@ -352,7 +352,7 @@ void MainWindow::connectResults()
     m_timesTimer.setSingleShot(true);
     connect(&m_timesTimer, &QTimer::timeout, this, &MainWindow::refreshTimes);
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::refreshTimes);
-    letChooseWays(*m_emptyCard->button());
+    letChooseWays(*m_emptyCard->button(), *m_computeWays);
     reserveTime(*m_emptyCard->button(), tr("Compute"));
     connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);

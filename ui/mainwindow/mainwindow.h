@@ -138,7 +138,7 @@ private:
     void computeMissing();
     void orderTabs();
     void paintExtensions();
-    void letChooseWays(QToolButton &button);
+    void setupTabRowButtons();
     void refreshTimes();
     void refreshTimesSoon();
     void startSaying(const std::vector<StudyController::Request> &requests);

@@ -22,6 +22,7 @@
 #include "ui/state/domainjobs.h"
 #include "ui/state/measures.h"
 #include "ui/views/foldingside.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/toast.h"
 #include "ui/views/waysbutton.h"
 
@@ -53,6 +54,100 @@ namespace headscope {
 
 namespace {
 constexpr char kWords[] = "words"; ///< property of an action: other words that it is found by
+
+QString withoutMnemonic(QString text)
+{
+    return text.remove(u'&');
+}
+
+QComboBox *addMeasureBox(QToolBar &bar)
+{
+    bar.addWidget(new QLabel(MainWindow::tr(" Measure: "), &bar));
+    auto *box = new QComboBox(&bar);
+    box->setObjectName(QStringLiteral("measureBox"));
+    box->setAccessibleName(MainWindow::tr("Measure"));
+    letShrink(*box, 12);                       // the longer names are whole in the list
+    for (const MeasureInfo &info : measures()) // the metric is shown beside it
+        box->addItem(measureName(info.measure, {}).trimmed());
+    box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
+    bar.addWidget(box);
+    return box;
+}
+
+QComboBox *addMetricBox(QToolBar &bar)
+{
+    bar.addWidget(new QLabel(MainWindow::tr(" Metric: "), &bar));
+    auto *box = new QComboBox(&bar);
+    box->setObjectName(QStringLiteral("metricBox"));
+    box->setAccessibleName(MainWindow::tr("Metric"));
+    box->setToolTip(MainWindow::tr("The metric by which heads are judged: in ablation, pruning and under the masks"));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    bar.addWidget(box);
+    return box;
+}
+
+/// In a tool bar that shows texts beside its other icons.
+void showIconOnly(const QToolBar &bar, QAction &action)
+{
+    qobject_cast<QToolButton *>(bar.widgetForAction(&action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+}
+
+/// Of an action in the menu `place`.
+Command commandOf(QAction &action, const QString &place)
+{
+    return {.title = withoutMnemonic(action.text()),
+            .place = place,
+            .about = action.whatsThis(),
+            .shortcut = action.shortcut().toString(QKeySequence::NativeText),
+            .whyNot = action.isEnabled()           ? QString()
+                    : action.statusTip().isEmpty() ? MainWindow::tr("There is nothing to do")
+                                                   : action.statusTip(),
+            .run =
+                [action = QPointer(&action)] {
+                    if (action)
+                        action->trigger();
+                },
+            .words = action.property(kWords).toString()};
+}
+
+/// Those of a menu and of the menus in it, without those that `isLeftOut`.
+QList<Command> commandsOf(const QList<QAction *> &actions, const QString &place,
+                          const std::function<bool(const QAction &)> &isLeftOut)
+{
+    QList<Command> commands;
+    for (QAction *action : actions) {
+        if (action->isSeparator() || !action->isVisible() || isLeftOut(*action))
+            continue;
+        QMenu *menu = action->menu();
+        if (!menu) {
+            commands << commandOf(*action, place);
+            continue;
+        }
+        Q_EMIT menu->aboutToShow(); // some are filled then
+        const QString title = withoutMnemonic(menu->title());
+        commands << commandsOf(menu->actions(), place.isEmpty() ? title : place + QStringLiteral(" › ") + title,
+                               isLeftOut);
+    }
+    return commands;
+}
+
+/// `choose`: one of them.
+void fillWithThemes(QMenu &menu, const std::function<void(Theme)> &choose)
+{
+    auto *group = new QActionGroup(&menu);
+    const std::pair<Theme, QString> choices[] = {{Theme::System, MainWindow::tr("&System")},
+                                                 {Theme::Light, MainWindow::tr("&Light")},
+                                                 {Theme::Dark, MainWindow::tr("&Dark")},
+                                                 {Theme::HighContrastLight, MainWindow::tr("High contrast, light")},
+                                                 {Theme::HighContrastDark, MainWindow::tr("High contrast, dark")}};
+    for (const auto &[theme, name] : choices) {
+        auto *action = group->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(theme == savedTheme());
+        QObject::connect(action, &QAction::triggered, &menu, [choose, theme = theme] { choose(theme); });
+        menu.addAction(action);
+    }
+}
 } // namespace
 
 QAction *MainWindow::addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
@@ -121,36 +216,18 @@ void MainWindow::setupToolBar()
     m_toolBar->setMovable(false);
     m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_toolBar->setIconSize({18, 18});
-    m_toolBar->QWidget::addAction(m_openModel);
-    m_toolBar->QWidget::addAction(m_chooseData);
+    m_toolBar->addActions({m_openModel, m_chooseData});
     m_toolBar->addSeparator();
     for (QAction *action : {m_undo, m_redo}) {
         m_toolBar->QWidget::addAction(action);
-        // The step's name is in the tool tip; the tool bar keeps its width.
-        qobject_cast<QToolButton *>(m_toolBar->widgetForAction(action))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        showIconOnly(*m_toolBar, *action); // the step's name is in the tool tip; the tool bar keeps its width
     }
     m_toolBar->addSeparator();
-    m_toolBar->addWidget(new QLabel(tr(" Measure: "), m_toolBar));
-    m_measureBox = new QComboBox(m_toolBar);
-    m_measureBox->setObjectName(QStringLiteral("measureBox"));
-    m_measureBox->setAccessibleName(tr("Measure"));
-    // The longer names are whole in the list.
-    m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_measureBox->setMinimumContentsLength(12);
-    for (const MeasureInfo &info : measures()) // the metric is shown beside it
-        m_measureBox->addItem(measureName(info.measure, {}).trimmed());
-    m_measureBox->view()->setMinimumWidth(m_measureBox->view()->sizeHintForColumn(0) + 24);
+    m_measureBox = addMeasureBox(*m_toolBar);
     connect(m_measureBox, &QComboBox::activated, this,
             [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });
-    m_toolBar->addWidget(m_measureBox);
-    m_toolBar->addWidget(new QLabel(tr(" Metric: "), m_toolBar));
-    m_metricBox = new QComboBox(m_toolBar);
-    m_metricBox->setObjectName(QStringLiteral("metricBox"));
-    m_metricBox->setAccessibleName(tr("Metric"));
-    m_metricBox->setToolTip(tr("The metric by which heads are judged: in ablation, pruning and under the masks"));
-    m_metricBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_metricBox = addMetricBox(*m_toolBar);
     connect(m_metricBox, &QComboBox::textActivated, &m_state, &StudyState::setMetric);
-    m_toolBar->addWidget(m_metricBox);
     m_toolBar->addSeparator();
     m_toolBar->addWidget(new QLabel(tr(" Domain: "), m_toolBar));
     m_domainGroup = new QActionGroup(this);
@@ -165,11 +242,19 @@ void MainWindow::setupToolBar()
     m_maskCount = new QLabel(m_toolBar);
     m_toolBar->addWidget(m_maskCount);
     m_toolBar->QWidget::addAction(m_clearMasks);
-    qobject_cast<QToolButton *>(m_toolBar->widgetForAction(m_clearMasks))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    showIconOnly(*m_toolBar, *m_clearMasks);
     auto *space = new QWidget(m_toolBar);
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(space);
     m_toolBar->QWidget::addAction(m_export);
+    setupTabRowButtons();
+    addToolBarBreak();
+    addToolBar(m_tabRow);
+}
+
+/// What stands beside the pages.
+void MainWindow::setupTabRowButtons()
+{
     auto *compute = new QToolButton(m_tabRow);
     compute->setDefaultAction(m_compute);
     compute->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -177,7 +262,7 @@ void MainWindow::setupToolBar()
     m_computeButton = compute;
     m_computeWays = new QMenu(this);
     fillWithWays(*m_computeWays, [this] { return m_controller.times().ways(missingHere()); });
-    letChooseWays(*compute);
+    letChooseWays(*compute, *m_computeWays);
     reserveTime(*compute, tr("Compute"));
     m_tabRow->addWidget(compute);
     auto *commands = new QToolButton(m_tabRow);
@@ -186,8 +271,6 @@ void MainWindow::setupToolBar()
     commands->setAutoRaise(true);
     m_tabRow->setIconSize({16, 16});
     m_tabRow->addWidget(commands);
-    addToolBarBreak();
-    addToolBar(m_tabRow);
 }
 
 /// From the left in the tool bar, then in the row of pages, and from there into the page.
@@ -233,13 +316,6 @@ void MainWindow::paintExtensions()
         more->setIcon(QIcon(sign));
         more->setAccessibleName(tr("More of the tool bar"));
     }
-}
-
-/// The arrow is there whether or not there are ways: buttons keep their size and place.
-void MainWindow::letChooseWays(QToolButton &button)
-{
-    button.setMenu(m_computeWays);
-    button.setPopupMode(QToolButton::MenuButtonPopup);
 }
 
 void MainWindow::setupMenus()
@@ -301,10 +377,9 @@ void MainWindow::describeActions()
 QList<Command> MainWindow::commands()
 {
     QList<Command> commands;
-    const auto plain = [](QString text) { return text.remove(u'&'); };
     const bool open = m_state.model() != nullptr;
     for (const PageEntry &entry : pageRegistry()) {
-        commands << Command{.title = plain(entry.info.title),
+        commands << Command{.title = withoutMnemonic(entry.info.title),
                             .place = pageGroupName(entry.group),
                             .about = entry.about,
                             .shortcut = entry.digit > 0 ? tr("Ctrl+%1").arg(entry.digit) : QString(),
@@ -337,36 +412,9 @@ QList<Command> MainWindow::commands()
                             .run = [this, name] { showAnalysis(name); },
                             .words = name};
     }
-    const std::function<void(const QList<QAction *> &, const QString &)> collect
-        = [&](const QList<QAction *> &actions, const QString &place) {
-              for (QAction *action : actions) {
-                  if (action->isSeparator() || !action->isVisible() || action == m_findCommand
-                      || titles.contains(plain(action->text())))
-                      continue;
-                  if (QMenu *menu = action->menu()) {
-                      Q_EMIT menu->aboutToShow(); // some are filled then
-                      collect(menu->actions(), place.isEmpty() ? plain(menu->title())
-                                                               : place + QStringLiteral(" › ") + plain(menu->title()));
-                      continue;
-                  }
-                  const QString why = action->isEnabled()           ? QString()
-                                    : action->statusTip().isEmpty() ? tr("There is nothing to do")
-                                                                    : action->statusTip();
-                  commands << Command{.title = plain(action->text()),
-                                      .place = place,
-                                      .about = action->whatsThis(),
-                                      .shortcut = action->shortcut().toString(QKeySequence::NativeText),
-                                      .whyNot = why,
-                                      .run =
-                                          [action = QPointer(action)] {
-                                              if (action)
-                                                  action->trigger();
-                                          },
-                                      .words = action->property(kWords).toString()};
-              }
-          };
-    collect(menuBar()->actions(), {});
-    return commands;
+    return commands << commandsOf(menuBar()->actions(), {}, [&](const QAction &action) {
+               return &action == m_findCommand || titles.contains(withoutMnemonic(action.text()));
+           });
 }
 
 /// What is known of the heads that a text names, and what can be done with them.
@@ -410,12 +458,8 @@ QList<Command> MainWindow::answersTo(const QString &text)
 void MainWindow::setupFileMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&File"));
-    menu->QWidget::addAction(m_openModel);
-    menu->QWidget::addAction(m_openRemote);
-    menu->QWidget::addAction(m_openStudy);
-    menu->QWidget::addAction(m_openDemo);
-    menu->QWidget::addAction(m_openClassifierDemo);
-    menu->QWidget::addAction(m_openPronunciationDemo);
+    menu->addActions(
+        {m_openModel, m_openRemote, m_openStudy, m_openDemo, m_openClassifierDemo, m_openPronunciationDemo});
     QMenu *recent = menu->addMenu(tr("&Recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { m_files->fillRecentMenu(*recent); });
     auto *kept = new RecoverMenu(tr("Rec&over"), m_controller, this);
@@ -423,13 +467,9 @@ void MainWindow::setupFileMenu()
     connect(kept, &RecoverMenu::deletionRequested, m_files, &WindowFiles::askToDeleteKept);
     menu->addMenu(kept);
     menu->addSeparator();
-    menu->QWidget::addAction(m_save);
-    menu->QWidget::addAction(m_saveAs);
-    menu->QWidget::addAction(m_packStudy);
+    menu->addActions({m_save, m_saveAs, m_packStudy});
     menu->addSeparator();
-    menu->QWidget::addAction(m_export);
-    menu->QWidget::addAction(m_exportAll);
-    menu->QWidget::addAction(m_report);
+    menu->addActions({m_export, m_exportAll, m_report});
     m_reportMenu = menu->addMenu(tr("Write &report"));
     fillWithWays(*m_reportMenu, [this] {
         return waysOfReport(m_state, m_controller, [this](const ReportSpec &spec) { m_files->writeReport(spec); });
@@ -447,14 +487,11 @@ void MainWindow::setupFileMenu()
 void MainWindow::setupEditMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&Edit"));
-    menu->QWidget::addAction(m_undo);
-    menu->QWidget::addAction(m_redo);
+    menu->addActions({m_undo, m_redo});
     menu->addSeparator();
     menu->QWidget::addAction(m_copy);
     menu->addSeparator();
-    menu->QWidget::addAction(m_find);
-    menu->QWidget::addAction(m_maskSelection);
-    menu->QWidget::addAction(m_clearMasks);
+    menu->addActions({m_find, m_maskSelection, m_clearMasks});
 }
 
 void MainWindow::setupModelMenu()
@@ -468,8 +505,7 @@ void MainWindow::setupModelMenu()
         menu->QWidget::addAction(remove);
     }
     menu->addSeparator();
-    menu->QWidget::addAction(m_train);
-    menu->QWidget::addAction(m_writeMasked);
+    menu->addActions({m_train, m_writeMasked});
 }
 
 void MainWindow::setupAnalyseMenu()
@@ -542,24 +578,11 @@ void MainWindow::setupViewMenu()
         arrangeDocks();
     }));
     menu->addSeparator();
-    QMenu *themes = menu->addMenu(tr("&Theme"));
-    auto *group = new QActionGroup(this);
-    const std::pair<Theme, QString> choices[] = {{Theme::System, tr("&System")},
-                                                 {Theme::Light, tr("&Light")},
-                                                 {Theme::Dark, tr("&Dark")},
-                                                 {Theme::HighContrastLight, tr("High contrast, light")},
-                                                 {Theme::HighContrastDark, tr("High contrast, dark")}};
-    for (const auto &[theme, name] : choices) {
-        auto *action = group->addAction(name);
-        action->setCheckable(true);
-        action->setChecked(theme == savedTheme());
-        connect(action, &QAction::triggered, this, [this, theme = theme] {
-            applyTheme(theme);
-            if (m_settings)
-                saveTheme(theme);
-        });
-        themes->QWidget::addAction(action);
-    }
+    fillWithThemes(*menu->addMenu(tr("&Theme")), [this](Theme theme) {
+        applyTheme(theme);
+        if (m_settings)
+            saveTheme(theme);
+    });
     setupLanguageMenu(menu->addMenu(tr("&Language")));
 }
 

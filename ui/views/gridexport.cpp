@@ -62,6 +62,17 @@ QString gridFile(const GridContent &content, DomainView view)
                                           : QString(content.measure + QStringLiteral(", ") + domainViewName(view));
 }
 
+ExportItem gridItem(const QString &name, const QString &caption, const GridPicture &picture)
+{
+    ExportItem item;
+    item.name = name;
+    item.caption = caption;
+    item.size = QSizeF(960, 420);
+    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
+    item.csv = [picture] { return gridCsv(picture.content, picture.mask); };
+    return item;
+}
+
 ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale,
                           const GridOrder &order)
 {
@@ -71,9 +82,7 @@ ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, c
     picture.scale = scale;
     picture.pins = model.pins();
     picture.order = order.isOf(picture.content.layout) ? order : GridOrder(picture.content, order.sorting());
-    ExportItem item;
-    item.name = gridCaption(picture.content);
-    item.caption = gridCaption(picture.content);
+    ExportItem item = gridItem(gridCaption(picture.content), gridCaption(picture.content), picture);
     const bool tested
         = std::ranges::any_of(picture.content.cells, [](const HeadCell &cell) { return cell.p.has_value(); });
     if (tested)
@@ -86,13 +95,10 @@ ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, c
              + QCoreApplication::translate("headscope::GridFeed", "Not complete: hatched heads are not tested");
     if (!picture.content.stale.isEmpty())
         item.caption += QStringLiteral(". ") + picture.content.stale;
-    item.size = QSizeF(960, 420);
-    item.csv = [content = picture.content, mask = picture.mask] { return gridCsv(content, mask); };
     std::vector<const Manifest *> manifests;
     for (const Manifest &manifest : picture.content.manifests)
         manifests.push_back(&manifest);
     item.manifestJson = manifestsText(state, manifests);
-    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return item;
 }
 

@@ -14,6 +14,8 @@ namespace headscope {
 std::string gridCsv(const GridContent &content, const HeadMask &mask);
 /// What its file is called after: "Ablation Δ BLEU, in-domain"; a difference's measure says that it is one.
 QString gridFile(const GridContent &content, DomainView view);
+/// Picture and numbers of a grid as it is seen, without the manifest of what is seen.
+ExportItem gridItem(const QString &name, const QString &caption, const GridPicture &picture);
 /// Picture and numbers of a grid, for the exporter.
 ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale,
                           const GridOrder &order = {});

@@ -4,14 +4,16 @@
 #include "ui/views/foldingside.h"
 #include "ui/views/plainlabel.h"
 
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLayout>
 #include <QScrollArea>
 #include <QSlider>
+#include <QSplitter>
 #include <QStyle>
 #include <QStyleOptionSlider>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -28,12 +30,69 @@ QLabel *makeTitle(QWidget *parent)
     return title;
 }
 
+QLabel *makeRichText(QWidget *parent)
+{
+    QLabel *text = makeTitle(parent);
+    text->setWordWrap(true);
+    return text;
+}
+
 QLabel *makeSelectableText(QWidget *parent)
 {
     auto *text = new PlainLabel(parent);
     text->setWordWrap(true);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return text;
+}
+
+void addChoice(QComboBox &box, const QString &text, const QString &tip)
+{
+    box.addItem(text);
+    box.setItemData(box.count() - 1, tip, Qt::ToolTipRole);
+}
+
+void letShrink(QComboBox &box, int characters)
+{
+    box.setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box.setMinimumContentsLength(characters);
+}
+
+void makeBold(QWidget &widget)
+{
+    QFont bold = widget.font();
+    bold.setBold(true);
+    widget.setFont(bold);
+}
+
+void setNameAndTip(QWidget &widget, const QString &text)
+{
+    widget.setAccessibleName(text);
+    widget.setToolTip(text);
+}
+
+void addWidgets(QLayout &layout, std::initializer_list<QWidget *> widgets)
+{
+    for (QWidget *widget : widgets)
+        layout.addWidget(widget);
+}
+
+void addTab(QTabWidget &tabs, QWidget *content, const QString &title, const QString &tip)
+{
+    tabs.setTabToolTip(tabs.addTab(content, title), tip);
+}
+
+void setShares(QSplitter &splitter, std::initializer_list<int> shares)
+{
+    int part = 0;
+    for (const int share : shares)
+        splitter.setStretchFactor(part++, share);
+    splitter.setChildrenCollapsible(false);
+}
+
+void splitEvenly(QSplitter &splitter)
+{
+    splitter.setSizes({1000, 1000});
+    splitter.setChildrenCollapsible(false);
 }
 
 QSizeF sizeOnPage(const QWidget &picture, const QSizeF &otherwise)
@@ -82,6 +141,14 @@ QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel 
     layout->addWidget(summary);
     layout->addWidget(content, 1);
     return layout;
+}
+
+void layOutPage(QWidget &page, std::initializer_list<QWidget *> lines, QWidget *content, bool foldsAtTheRight)
+{
+    auto *layout = new QVBoxLayout(&page);
+    layout->setContentsMargins(pageMargins(foldsAtTheRight));
+    addWidgets(*layout, lines);
+    layout->addWidget(content, 1);
 }
 
 void layOutBeside(QWidget &page, QWidget *main, QWidget *side)

@@ -2,16 +2,21 @@
 
 #include "core/session/session.h"
 
+#include <QComboBox>
 #include <QMargins>
 #include <QSizeF>
 #include <QString>
 
-class QComboBox;
+#include <initializer_list>
+#include <utility>
+
 class QLabel;
+class QLayout;
 class QSlider;
+class QSplitter;
+class QTabWidget;
 class QTableView;
 class QVBoxLayout;
-class QWidget;
 
 /// What several pages are made of, set up alike.
 namespace headscope {
@@ -30,8 +35,47 @@ constexpr QMargins pageMargins(bool foldsAtTheRight = false)
 /// The title of a page, in rich text that can be selected.
 QLabel *makeTitle(QWidget *parent);
 
+/// Rich text in as many lines as it takes, which can be selected.
+QLabel *makeRichText(QWidget *parent);
+
 /// Plain text in as many lines as it takes, which can be selected.
 QLabel *makeSelectableText(QWidget *parent);
+
+/// A box to choose from, whose data are the values. `name`: of what is chosen, for who cannot see the box.
+template<typename Value>
+QComboBox *makeChoice(QWidget *parent, const QString &name, const QString &tip,
+                      std::initializer_list<std::pair<QString, Value>> choices)
+{
+    auto *box = new QComboBox(parent);
+    for (const auto &[text, value] : choices)
+        box->addItem(text, static_cast<int>(value));
+    box->setAccessibleName(name);
+    box->setToolTip(tip);
+    return box;
+}
+
+/// One more line of a box, with what is said of it.
+void addChoice(QComboBox &box, const QString &text, const QString &tip);
+
+/// The box is as wide as so many characters, where its lines may be longer.
+void letShrink(QComboBox &box, int characters);
+
+void makeBold(QWidget &widget);
+
+/// Who sees the widget and who does not are told the same.
+void setNameAndTip(QWidget &widget, const QString &text);
+
+/// All of them in this order.
+void addWidgets(QLayout &layout, std::initializer_list<QWidget *> widgets);
+
+/// The last tab, with what is said of it.
+void addTab(QTabWidget &tabs, QWidget *content, const QString &title, const QString &tip);
+
+/// What a splitter gives to its parts where there is room; none of them goes away.
+void setShares(QSplitter &splitter, std::initializer_list<int> shares);
+
+/// Its two parts are as wide, as far as they can be; neither goes away.
+void splitEvenly(QSplitter &splitter);
 
 /// Of an exported picture: as large as on the page, or `otherwise` where the page is not seen.
 QSizeF sizeOnPage(const QWidget &picture, const QSizeF &otherwise);
@@ -47,6 +91,9 @@ void setUpRowTable(QTableView &table);
 
 /// The main part of a page, from the top: title and choice of the data set, summary, what the page shows.
 QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel *summary, QWidget *content);
+
+/// A page of which `content` takes all room that is left below `lines`.
+void layOutPage(QWidget &page, std::initializer_list<QWidget *> lines, QWidget *content, bool foldsAtTheRight = false);
 
 /// `main` with `side` on its right: how pages with settings are laid out.
 void layOutBeside(QWidget &page, QWidget *main, QWidget *side);

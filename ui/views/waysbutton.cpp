@@ -59,6 +59,12 @@ void fillWithWays(QMenu &menu, const WaysButton::Source &source)
     });
 }
 
+void letChooseWays(QToolButton &button, QMenu &ways)
+{
+    button.setMenu(&ways);
+    button.setPopupMode(QToolButton::MenuButtonPopup);
+}
+
 void reserveTime(QAbstractButton &button, const QString &text)
 {
     constexpr std::array kLongest{80.0, 80.0 * 60, 888.8 * 3600}; // in seconds, minutes and hours

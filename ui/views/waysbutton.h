@@ -32,6 +32,9 @@ private:
 /// Fills `menu` anew whenever it is about to be shown.
 void fillWithWays(QMenu &menu, const WaysButton::Source &source);
 
+/// The arrow is there whether or not there are ways: the button keeps its size and place.
+void letChooseWays(QToolButton &button, QMenu &ways);
+
 /// Room for `text` with any time (withTime()): what stands beside the button stays where it is.
 void reserveTime(QAbstractButton &button, const QString &text);
 
