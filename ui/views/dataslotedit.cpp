@@ -54,12 +54,7 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
         makeTrees();
         form->addRow(tr("Trees"), m_trees);
     }
-    m_limit = new QSpinBox(this); // not before the fields: Tab goes to what is above it first
-    m_limit->setRange(0, 100'000'000);
-    m_limit->setSpecialValueText(tr("all"));
-    m_limit->setSingleStep(100);
-    m_limit->setGroupSeparatorShown(true);
-    m_limit->setAccessibleName(tr("%1: how many examples").arg(title()));
+    makeLimit(); // not before the fields: Tab goes to what is above it first
     form->addRow(tr("Use first"), m_limit);
     layout->addLayout(form);
     layout->addWidget(m_error);
@@ -75,6 +70,23 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
         chooseElsewhere();
     m_timer->setSingleShot(true);
     m_timer->setInterval(kPreviewDelayMs);
+    connectAll();
+    showForm(options.forms.front());
+    onEdited();
+}
+
+void DataSlotEdit::makeLimit()
+{
+    m_limit = new QSpinBox(this);
+    m_limit->setRange(0, 100'000'000);
+    m_limit->setSpecialValueText(tr("all"));
+    m_limit->setSingleStep(100);
+    m_limit->setGroupSeparatorShown(true);
+    m_limit->setAccessibleName(tr("%1: how many examples").arg(title()));
+}
+
+void DataSlotEdit::connectAll()
+{
     connect(m_timer, &QTimer::timeout, this, &DataSlotEdit::startPreview);
     connect(m_forms, &QComboBox::activated, this, [this] {
         showForm(static_cast<DataForm>(m_forms->currentData().toInt()));
@@ -90,8 +102,6 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
         });
     }
     connect(m_limit, &QSpinBox::valueChanged, this, &DataSlotEdit::onEdited);
-    showForm(options.forms.front());
-    onEdited();
 }
 
 void DataSlotEdit::makeTrees()
@@ -286,6 +296,24 @@ void DataSlotEdit::showPreview(const DataPreview &preview)
     setAcceptable(true);
 }
 
+/// What a row shows.
+std::vector<DataSlotEdit::RowPart> DataSlotEdit::partsOf(const DataPreview &preview) const
+{
+    if (m_form == DataForm::Parallel)
+        return {{tr("Source"), &DataRow::source}, {tr("Reference"), &DataRow::reference}};
+    if (m_form == DataForm::RunningText)
+        return {{tr("Text"), &DataRow::source}};
+    if (preview.questions)
+        return {{tr("Prompt"), &DataRow::source}, {tr("Choices"), &DataRow::pair}, {tr("Answer"), &DataRow::reference}};
+    if (!preview.worseColumn.empty())
+        return {
+            {tr("Text"), &DataRow::source}, {tr("Worse text"), &DataRow::pair}, {tr("Paradigm"), &DataRow::reference}};
+    if (!preview.pairColumn.empty())
+        return {
+            {tr("Text"), &DataRow::source}, {tr("Second text"), &DataRow::pair}, {tr("Label"), &DataRow::reference}};
+    return {{tr("Text"), &DataRow::source}, {tr("Label"), &DataRow::reference}};
+}
+
 void DataSlotEdit::showRows(const DataPreview &preview)
 {
     QStringList lines;
@@ -296,23 +324,7 @@ void DataSlotEdit::showRows(const DataPreview &preview)
     m_summary->setToolTip(lines.join(QLatin1String("<hr>")));
     if (!m_rows)
         return;
-    // What a row shows: its heading, and the part of it.
-    std::vector<std::pair<QString, std::string DataRow::*>> parts;
-    if (m_form == DataForm::Parallel)
-        parts = {{tr("Source"), &DataRow::source}, {tr("Reference"), &DataRow::reference}};
-    else if (m_form == DataForm::RunningText)
-        parts = {{tr("Text"), &DataRow::source}};
-    else if (preview.questions)
-        parts
-            = {{tr("Prompt"), &DataRow::source}, {tr("Choices"), &DataRow::pair}, {tr("Answer"), &DataRow::reference}};
-    else if (!preview.worseColumn.empty())
-        parts = {
-            {tr("Text"), &DataRow::source}, {tr("Worse text"), &DataRow::pair}, {tr("Paradigm"), &DataRow::reference}};
-    else if (!preview.pairColumn.empty())
-        parts
-            = {{tr("Text"), &DataRow::source}, {tr("Second text"), &DataRow::pair}, {tr("Label"), &DataRow::reference}};
-    else
-        parts = {{tr("Text"), &DataRow::source}, {tr("Label"), &DataRow::reference}};
+    const std::vector<RowPart> parts = partsOf(preview);
     QStringList names;
     for (const auto &part : parts)
         names << part.first;

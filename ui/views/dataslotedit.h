@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -71,11 +72,15 @@ private:
     void showForm(DataForm form);
     DataForm formOf(const DataSource &source) const;
     void onEdited();
+    void makeLimit();
+    void connectAll();
     void makeTrees();
     void chooseElsewhere();
     void startPreview();
     void makeRows();
     void showPreview(const DataPreview &preview);
+    using RowPart = std::pair<QString, std::string DataRow::*>; ///< its heading, and where it stands
+    std::vector<RowPart> partsOf(const DataPreview &preview) const;
     void showRows(const DataPreview &preview);
     void setAcceptable(bool acceptable);
 

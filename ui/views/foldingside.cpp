@@ -4,6 +4,7 @@
 #include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/foldrail.h"
+#include "ui/views/pageparts.h"
 
 #include <QEvent>
 #include <QFile>
@@ -39,9 +40,7 @@ FoldingSide::FoldingSide(const QString &title, const QString &name, const QStrin
     m_rail->setObjectName(name + QStringLiteral("Rail"));
     m_rail->setAccessibleName(tr("Open: %1").arg(title));
     m_rail->hide();
-    QFont bold = font();
-    bold.setBold(true);
-    m_heading->setFont(bold);
+    makeBold(*m_heading);
     m_heading->setText(title);
     m_fold->setAutoRaise(true);
     if (isBelow())

@@ -49,6 +49,36 @@ bool FoldRail::event(QEvent *event)
     return QAbstractButton::event(event);
 }
 
+QFont FoldRail::badgeFont() const
+{
+    QFont small = font();
+    small.setBold(true);
+    return small;
+}
+
+/// At most `longest` wide.
+QSize FoldRail::badgeSize(int longest) const
+{
+    const QFontMetrics metrics(badgeFont());
+    const int high = metrics.height() + 2;
+    return {std::min(longest, std::max(high, metrics.horizontalAdvance(m_badge) + 8)), high};
+}
+
+void FoldRail::paintBadge(QPainter &painter, const QRect &pill) const
+{
+    const ViewPalette &colors = ViewPalette::matching(palette());
+    const QColor fill = m_warning ? colors.warning : colors.accent;
+    const double radius = badgeSize(pill.width()).height() / 2.0;
+    painter.setFont(badgeFont());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(pill, radius, radius);
+    painter.setPen(readableOn(fill));
+    painter.drawText(pill, Qt::AlignCenter,
+                     QFontMetrics(badgeFont()).elidedText(m_badge, Qt::ElideRight, pill.width() - 4));
+}
+
 void FoldRail::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -73,22 +103,10 @@ void FoldRail::paintEvent(QPaintEvent *)
     painter.restore();
     int at = kRailMargin + kRailIcon + 6;
     if (!m_badge.isEmpty()) {
-        QFont small = font();
-        small.setBold(true);
-        painter.setFont(small);
-        const QFontMetrics metrics(small);
-        const int high = metrics.height() + 2;
-        const int wide
-            = std::min((upright ? across : length) - 4, std::max(high, metrics.horizontalAdvance(m_badge) + 8));
-        const QRect pill = upright ? place(at, high, wide) : place(at, wide, high);
-        const QColor fill = m_warning ? colors.warning : colors.accent;
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(fill);
-        painter.drawRoundedRect(pill, high / 2.0, high / 2.0);
-        painter.setPen(readableOn(fill));
-        painter.drawText(pill, Qt::AlignCenter, metrics.elidedText(m_badge, Qt::ElideRight, wide - 4));
-        at += (upright ? high : wide) + 6;
+        const int longest = (upright ? across : length) - 4;
+        const QSize size = badgeSize(longest);
+        paintBadge(painter, place(at, upright ? size.height() : size.width(), upright ? size.width() : size.height()));
+        at += (upright ? size.height() : size.width()) + 6;
     }
     painter.setFont(font());
     painter.setPen(palette().color(QPalette::WindowText));

@@ -29,6 +29,9 @@ protected:
 
 private:
     QSize along(int length) const;
+    QFont badgeFont() const;
+    QSize badgeSize(int longest) const;
+    void paintBadge(QPainter &painter, const QRect &pill) const;
 
     Qt::Orientation m_direction;
     QString m_badge;

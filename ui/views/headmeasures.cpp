@@ -148,14 +148,19 @@ private:
                         return std::nullopt;
                     return MeasuredHead{head.head, kPerCent * found->mass, std::nullopt, found->queries};
                 });
-        for (std::size_t i = 0; i < roles->relations.size(); ++i) {
-            const RelationDirection &relation = roles->relations[i];
+        addRelations(*roles);
+    }
+
+    void addRelations(const RolesResult &roles)
+    {
+        for (std::size_t i = 0; i < roles.relations.size(); ++i) {
+            const RelationDirection &relation = roles.relations[i];
             const QString name = QString::fromStdString(relation.relation);
             addShare(u"roles.relation.%1.%2"_s.arg(name).arg(static_cast<int>(relation.direction)),
                      HeadMeasureWords::tr("Relation %1")
                          .arg(name + u": "_s
                               + relationWay(relation.relation, relation.direction == ArcDirection::DependentToHead)),
-                     roles->heads, [&](const HeadRoleScores &head) -> std::optional<Share> {
+                     roles.heads, [&](const HeadRoleScores &head) -> std::optional<Share> {
                          if (i >= head.relationHits.size())
                              return std::nullopt;
                          return Share{.hits = head.relationHits[i], .instances = relation.instances};

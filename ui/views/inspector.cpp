@@ -8,6 +8,7 @@
 #include "ui/models/tasktext.h"
 #include "ui/views/captionlabel.h"
 #include "ui/views/gridfeed.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QKeyEvent>
@@ -110,16 +111,14 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     m_exampleTitle = new CaptionLabel(this);
     m_example = new SmallHeatMap(this);
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_mask);
-    buttons->addWidget(m_showAttention);
+    addWidgets(*buttons, {m_mask, m_showAttention});
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(9, 9, 3, 9);
     layout->addWidget(m_title);
     layout->addLayout(buttons);
     layout->addWidget(m_more);
     layout->addWidget(numbers, 1);
-    layout->addWidget(m_exampleTitle);
-    layout->addWidget(m_example);
+    addWidgets(*layout, {m_exampleTitle, m_example});
     connectState();
     refresh();
 }
@@ -143,8 +142,7 @@ QWidget *Inspector::makeNumbers()
     m_details->hide();
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins({});
-    layout->addWidget(m_values);
-    layout->addWidget(m_details);
+    addWidgets(*layout, {m_values, m_details});
     layout->addStretch(1);
     numbers->setWidget(content);
     return numbers;
@@ -424,6 +422,33 @@ QString Inspector::windowText(Domain domain) const
     return tr("sees the first %1 tokens and those nearer than %2").arg(countText(sweep.sinks), countText(sweep.window));
 }
 
+namespace {
+/// Each in a line of its own.
+QString testsHtml(const HeadCell &cell, const Significance &significance)
+{
+    QStringList lines;
+    if (cell.p && !cell.pAdjusted && cell.discoveryP)
+        lines << Inspector::tr("p %1 (Benjamini–Hochberg %2)")
+                     .arg(probabilityText(*cell.p), probabilityText(*cell.discoveryP));
+    else if (cell.p && cell.discoveryP)
+        lines << Inspector::tr("p %1 (Holm %2, Benjamini–Hochberg %3)")
+                     .arg(probabilityText(*cell.p), probabilityText(cell.pAdjusted.value_or(1)),
+                          probabilityText(*cell.discoveryP));
+    else if (cell.p)
+        lines << Inspector::tr("p %1 (Holm %2)")
+                     .arg(probabilityText(*cell.p), probabilityText(cell.pAdjusted.value_or(1)));
+    if (cell.significant)
+        lines << (*cell.significant ? Inspector::tr("significant (%1)").arg(significance.text())
+                                    : Inspector::tr("not significant (%1)").arg(significance.textOfOthers()));
+    if (cell.mcnemar)
+        lines << Inspector::tr("McNemar p %1").arg(probabilityText(*cell.mcnemar));
+    QString html;
+    for (const QString &line : std::as_const(lines))
+        html += line.toHtmlEscaped() + QStringLiteral("<br>");
+    return html;
+}
+} // namespace
+
 /// What the facts rest on.
 QString Inspector::detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const
 {
@@ -435,26 +460,7 @@ QString Inspector::detailsHtml(const HeadRef &head, const std::vector<DomainMeas
             if (!cell || !cell->value)
                 continue;
             html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(nameOf(measure, content));
-            if (cell->p)
-                html += (!cell->pAdjusted && cell->discoveryP
-                             ? tr("p %1 (Benjamini–Hochberg %2)")
-                                   .arg(probabilityText(*cell->p), probabilityText(*cell->discoveryP))
-                         : cell->discoveryP
-                             ? tr("p %1 (Holm %2, Benjamini–Hochberg %3)")
-                                   .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)),
-                                        probabilityText(*cell->discoveryP))
-                             : tr("p %1 (Holm %2)")
-                                   .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1))))
-                            .toHtmlEscaped()
-                      + QStringLiteral("<br>");
-            if (cell->significant)
-                html += (*cell->significant ? tr("significant (%1)").arg(content.significance.text())
-                                            : tr("not significant (%1)").arg(content.significance.textOfOthers()))
-                            .toHtmlEscaped()
-                      + QStringLiteral("<br>");
-            if (cell->mcnemar)
-                html
-                    += tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped() + QStringLiteral("<br>");
+            html += testsHtml(*cell, content.significance);
             const QString examples
                 = part.isOfModel && content.examples == 0 ? QString() : content.examplesText(*cell).toHtmlEscaped();
             const QString rank = countText(cell->rank);

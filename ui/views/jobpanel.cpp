@@ -1,6 +1,7 @@
 #include "ui/views/jobpanel.h"
 
 #include "ui/views/errorlabel.h"
+#include "ui/views/pageparts.h"
 
 #include <QHeaderView>
 #include <QPushButton>
@@ -24,8 +25,7 @@ JobPanel::JobPanel(JobQueue &queue, QWidget *parent)
     m_table->setTabKeyNavigation(false); // Tab leaves it
     auto *forget = new QPushButton(tr("Forget finished"), this);
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_cancel);
-    buttons->addWidget(m_cancelAll);
+    addWidgets(*buttons, {m_cancel, m_cancelAll});
     buttons->addStretch();
     buttons->addWidget(forget);
     auto *layout = new QVBoxLayout(this);

@@ -4,6 +4,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/state/maskedscore.h"
 #include "ui/views/elidedlabel.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QHBoxLayout>
@@ -37,9 +38,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     layout->setContentsMargins(8, 1, 8, 1);
     layout->addWidget(m_scores);
     layout->addWidget(m_jobName, 1);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_jobCount);
-    layout->addWidget(m_cancel);
+    addWidgets(*layout, {m_progress, m_jobCount, m_cancel});
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::domainViewChanged})
         connect(&m_state, signal, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::resultsChanged, this, &ScoreBar::refreshScores);

@@ -2,6 +2,7 @@
 
 #include "ui/heatmap/viewpalette.h"
 #include "ui/models/plaintip.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QEvent>
@@ -24,8 +25,7 @@ StaleStrip::StaleStrip(StudyState &state, StudyController &controller, QWidget *
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 12, 6);
     layout->addWidget(m_text, 1);
-    layout->addWidget(m_again);
-    layout->addWidget(m_discard);
+    addWidgets(*layout, {m_again, m_discard});
     connect(&m_state, &StudyState::staleChanged, this, &StaleStrip::refresh);
     connect(&m_state, &StudyState::modelChanged, this, &StaleStrip::refresh);
     connect(&m_state, &StudyState::dataChanged, this, &StaleStrip::refresh);

@@ -1,6 +1,7 @@
 #include "ui/views/startpage.h"
 
 #include "ui/views/errorlabel.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 #include "ui/views/studythumbnails.h"
 
@@ -49,9 +50,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWi
     drop->setWordWrap(true);
     drop->setFrameShape(QFrame::StyledPanel);
     drop->setMargin(18);
-    QFont bold = font();
-    bold.setBold(true);
-    m_listTitle->setFont(bold);
+    makeBold(*m_listTitle);
     m_list->setAccessibleName(tr("Recent models and studies"));
     m_list->setIconSize(kThumbnail);
     m_list->setMaximumHeight(230);
@@ -59,9 +58,7 @@ StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWi
     auto *column = new QVBoxLayout;
     column->setSpacing(10);
     column->addStretch(2);
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{title, lead, m_error, m_busy, makeButtons(), drop, m_listTitle, m_list})
-        column->addWidget(widget);
+    addWidgets(*column, {title, lead, m_error, m_busy, makeButtons(), drop, m_listTitle, m_list});
     column->addStretch(3);
     auto *row = new QHBoxLayout(this);
     row->addStretch(1);

@@ -11,6 +11,7 @@
 #include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/waysbutton.h"
 
 #include <QClipboard>
@@ -179,35 +180,17 @@ StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &icon, 
     card.line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     card.line->setAccessibleName(title);
     card.details = new QWidget(box);
-    card.text = new QLabel(card.details);
-    card.text->setWordWrap(true);
-    card.text->setTextFormat(Qt::RichText);
-    card.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     card.error = new ErrorLabel(box);
     card.change = new QToolButton(box);
     card.change->setAutoRaise(true);
     card.change->setIcon(QIcon(QStringLiteral(":/icons/%1.svg").arg(icon)));
-    card.change->setToolTip(tr("%1: %2").arg(title, buttonText));
-    card.change->setAccessibleName(card.change->toolTip());
+    setNameAndTip(*card.change, tr("%1: %2").arg(title, buttonText));
     auto *line = new QHBoxLayout;
     line->setSpacing(4);
     line->addWidget(card.fold);
     line->addWidget(card.line, 1);
     line->addWidget(card.change);
-    auto *details = new QVBoxLayout(card.details);
-    details->setContentsMargins(20, 0, 0, 6);
-    details->addWidget(card.text);
-    if (canClear) {
-        card.clear = new QToolButton(card.details);
-        card.clear->setText(tr("Remove"));
-        card.clear->setAccessibleName(tr("%1: remove").arg(title));
-        details->addWidget(card.clear, 0, Qt::AlignLeft);
-    }
-    card.details->hide();
-    connect(card.fold, &QToolButton::toggled, this, [fold = card.fold, shown = card.details](bool open) {
-        fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-        shown->setVisible(open);
-    });
+    fillDetails(card, title, canClear);
     auto *layout = new QVBoxLayout(box);
     layout->setContentsMargins({});
     layout->setSpacing(2);
@@ -216,6 +199,26 @@ StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &icon, 
     layout->addWidget(card.error);
     widget()->layout()->addWidget(box);
     return card;
+}
+
+/// What unfolds, with the button that removes what the card is of.
+void StudyPanel::fillDetails(Card &card, const QString &title, bool canClear)
+{
+    card.text = makeRichText(card.details);
+    auto *layout = new QVBoxLayout(card.details);
+    layout->setContentsMargins(20, 0, 0, 6);
+    layout->addWidget(card.text);
+    if (canClear) {
+        card.clear = new QToolButton(card.details);
+        card.clear->setText(tr("Remove"));
+        card.clear->setAccessibleName(tr("%1: remove").arg(title));
+        layout->addWidget(card.clear, 0, Qt::AlignLeft);
+    }
+    card.details->hide();
+    connect(card.fold, &QToolButton::toggled, this, [fold = card.fold, shown = card.details](bool open) {
+        fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        shown->setVisible(open);
+    });
 }
 
 QStringList StudyPanel::summary() const
@@ -229,9 +232,7 @@ void StudyPanel::setupResults()
     auto *layout = new QVBoxLayout(box);
     layout->setContentsMargins(0, 8, 0, 0);
     auto *title = new QLabel(tr("Results"), box);
-    QFont bold = font();
-    bold.setBold(true);
-    title->setFont(bold);
+    makeBold(*title);
     layout->addWidget(title);
     m_analysisError = new ErrorLabel(box);
     m_analysisError->setDismissable(true);
@@ -259,8 +260,7 @@ void StudyPanel::setupResults()
     m_results->setContextMenuPolicy(Qt::CustomContextMenu);
     layout->addWidget(m_results, 1);
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_resume);
-    buttons->addWidget(m_copy);
+    addWidgets(*buttons, {m_resume, m_copy});
     buttons->addStretch();
     layout->addLayout(buttons);
     static_cast<QVBoxLayout *>(widget()->layout())->addWidget(box, 1);
@@ -324,6 +324,18 @@ void StudyPanel::refreshModel()
     m_model.line->setToolTip(plainTip(m_model.line->text() + u'\n' + text(model->folder.string())));
 }
 
+/// Of the whole model, with its interval; empty: not measured.
+QString StudyPanel::scoreText(Domain domain) const
+{
+    const auto &baseline = m_state.results(domain).baseline;
+    if (!baseline || baseline->metrics.empty())
+        return {};
+    const MetricValue &metric = baseline->primary();
+    const ValueFormat format = metricFormat(text(metric.name));
+    const QString score = format.score(metric.value);
+    return metric.interval ? score + u' ' + format.interval(*metric.interval, false) : score;
+}
+
 void StudyPanel::refreshData(Domain domain)
 {
     const Card &card = m_data[domain == Domain::In ? 0 : 1];
@@ -336,14 +348,6 @@ void StudyPanel::refreshData(Domain domain)
         card.fold->setChecked(false);
         return;
     }
-    QString score;
-    if (const auto &baseline = m_state.results(domain).baseline; baseline && !baseline->metrics.empty()) {
-        const MetricValue &metric = baseline->primary();
-        const ValueFormat format = metricFormat(text(metric.name));
-        score = format.score(metric.value);
-        if (metric.interval)
-            score += u' ' + format.interval(*metric.interval, false);
-    }
     const QString warning = data->warnings.empty() ? QString() : QStringLiteral("⚠ ");
     const QString set = domain == Domain::In ? tr("In: %1 · %2") : tr("Out: %1 · %2");
     card.line->setText(warning + set.arg(text(data->name), countText(data->rows)));
@@ -354,7 +358,7 @@ void StudyPanel::refreshData(Domain domain)
                          {tr("labels"), labelCountsText(data->labels)},
                          {tr("trees"), data->trees ? tr("with the texts") : QString()},
                          {tr("references"), data->references ? QString() : tr("none: no scores")},
-                         {m_state.metricName(), score}});
+                         {m_state.metricName(), scoreText(domain)}});
     for (const std::string &warning : data->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(inWindowWords(warning).toHtmlEscaped());
     card.text->setText(html);
@@ -376,17 +380,19 @@ void StudyPanel::refreshErrors()
 }
 
 /// The rows stay as long as the same results are listed: only what is said of them changes.
-void StudyPanel::refreshResults()
+/// Of the list: a result, or one that is missing.
+struct StudyPanel::Row
 {
-    struct Row
-    {
-        QString key; // a name that stays
-        Domain domain;
-        std::optional<Work> work;
-        UnitKind kind;
+    QString key; // a name that stays
+    Domain domain;
+    std::optional<Work> work;
+    UnitKind kind;
 
-        QString group() const { return isOfModel(kind.kind) ? tr("the model alone") : domainName(domain); }
-    };
+    QString group() const { return isOfModel(kind.kind) ? tr("the model alone") : domainName(domain); }
+};
+
+std::vector<StudyPanel::Row> StudyPanel::resultRows() const
+{
     std::vector<Row> rows;
     for (const Domain domain : kBothDomains) {
         const std::vector<Work> there = m_controller.works().work(domain);
@@ -402,44 +408,56 @@ void StudyPanel::refreshResults()
     // Each kind has its place, whether its results are there or only asked for.
     std::ranges::stable_sort(
         rows, {}, [](const Row &row) { return std::tuple(isOfModel(row.kind.kind), row.domain, row.kind.kind); });
+    return rows;
+}
+
+/// New lines, with what was chosen and folded among the old ones.
+void StudyPanel::fillResults(const std::vector<Row> &rows)
+{
+    const auto *chosen = m_results->currentItem();
+    const QString current = chosen ? chosen->data(0, kKeyRole).toString() : QString();
+    QStringList folded;
+    for (int i = 0; i < m_results->topLevelItemCount(); ++i) {
+        if (!m_results->topLevelItem(i)->isExpanded())
+            folded << m_results->topLevelItem(i)->text(0);
+    }
+    m_results->clear();
+    QTreeWidgetItem *group = nullptr;
+    for (const Row &row : rows) {
+        if (const QString name = row.group(); !group || group->text(0) != name) {
+            group = new QTreeWidgetItem(m_results, {name});
+            group->setFlags(Qt::ItemIsEnabled);
+            QFont bold = m_results->font();
+            bold.setBold(true);
+            group->setFont(0, bold);
+            group->setExpanded(!folded.contains(name));
+        }
+        auto *item = new QTreeWidgetItem(group);
+        item->setData(0, kKeyRole, row.key);
+        item->setData(0, kKindRole, static_cast<unsigned>(row.kind.kind));
+        item->setData(0, kUnitRole, static_cast<int>(row.kind.unit));
+        item->setData(0, kDomainRole, static_cast<int>(row.domain));
+        item->setData(0, kNameRole, row.work && row.work->result ? resultName(*row.work->result) : QString());
+    }
+    if (rows.empty()) {
+        auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
+        none->setFlags(Qt::NoItemFlags);
+    }
+    for (QTreeWidgetItemIterator at(m_results); *at && !current.isEmpty(); ++at) {
+        if ((*at)->data(0, kKeyRole).toString() == current)
+            m_results->setCurrentItem(*at);
+    }
+}
+
+void StudyPanel::refreshResults()
+{
+    const std::vector<Row> rows = resultRows();
     QStringList keys;
     for (const Row &row : rows)
         keys << row.key;
     if (keys != m_shown || m_results->topLevelItemCount() == 0) {
-        const auto *chosen = m_results->currentItem();
-        const QString current = chosen ? chosen->data(0, kKeyRole).toString() : QString();
-        QStringList folded;
-        for (int i = 0; i < m_results->topLevelItemCount(); ++i) {
-            if (!m_results->topLevelItem(i)->isExpanded())
-                folded << m_results->topLevelItem(i)->text(0);
-        }
         m_shown = keys;
-        m_results->clear();
-        QTreeWidgetItem *group = nullptr;
-        for (const Row &row : rows) {
-            if (const QString name = row.group(); !group || group->text(0) != name) {
-                group = new QTreeWidgetItem(m_results, {name});
-                group->setFlags(Qt::ItemIsEnabled);
-                QFont bold = m_results->font();
-                bold.setBold(true);
-                group->setFont(0, bold);
-                group->setExpanded(!folded.contains(name));
-            }
-            auto *item = new QTreeWidgetItem(group);
-            item->setData(0, kKeyRole, row.key);
-            item->setData(0, kKindRole, static_cast<unsigned>(row.kind.kind));
-            item->setData(0, kUnitRole, static_cast<int>(row.kind.unit));
-            item->setData(0, kDomainRole, static_cast<int>(row.domain));
-            item->setData(0, kNameRole, row.work && row.work->result ? resultName(*row.work->result) : QString());
-        }
-        if (rows.empty()) {
-            auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
-            none->setFlags(Qt::NoItemFlags);
-        }
-        for (QTreeWidgetItemIterator at(m_results); *at && !current.isEmpty(); ++at) {
-            if ((*at)->data(0, kKeyRole).toString() == current)
-                m_results->setCurrentItem(*at);
-        }
+        fillResults(rows);
     }
     auto row = rows.begin();
     for (QTreeWidgetItemIterator at(m_results); *at && row != rows.end(); ++at) {
@@ -545,6 +563,45 @@ void StudyPanel::refreshButtons()
                                                   : tr("Select a result that was stopped"));
 }
 
+/// `why` it cannot be run; empty: it can.
+void StudyPanel::addCommand(QMenu &menu, const QString &text, const QString &why, const std::function<void()> &run)
+{
+    QAction *action = menu.addAction(text, this, run);
+    action->setEnabled(why.isEmpty());
+    action->setStatusTip(why);
+}
+
+/// Of what is missing.
+void StudyPanel::addComputing(QMenu &menu)
+{
+    const UnitKind kind = kindOfItem(*m_results->currentItem());
+    const Domain domain = domainOfItem(*m_results->currentItem());
+    const auto seconds = m_timeSource ? m_timeSource(kind, domain) : std::nullopt;
+    addCommand(menu, withTime(tr("Compute"), seconds, m_controller.patience()), m_controller.whyNotReady(),
+               [this, kind, domain] { Q_EMIT computeRequested(kind, domain); });
+}
+
+void StudyPanel::addCommandsOf(QMenu &menu, const Work &work)
+{
+    const QString notReady = m_controller.whyNotReady();
+    if (work.isActive())
+        addCommand(menu, tr("Stop"), {}, [this, work] { m_controller.queue().cancelTag(tagOf(work.key)); });
+    else if (work.isLeft())
+        addCommand(menu, tr("Resume"), notReady, [this] { resume(); });
+    else
+        addCommand(menu, tr("Compute again"), notReady, [this, work] { m_controller.works().resume(work); });
+    addCommand(menu, work.isWhole() ? tr("Discard") : tr("Remove what there is of it"),
+               work.isActive() ? tr("It is being computed: stop it first") : QString(),
+               [this, work] { m_controller.works().forget(work); });
+    menu.addSeparator();
+    addCommand(menu, tr("Copy as command"), m_copy->isEnabled() ? QString() : tr("There is nothing of it yet"),
+               [this] { copyCommand(); });
+    const QString file = fileOfStudy();
+    addCommand(menu, tr("Show file"),
+               !file.isEmpty() ? QString() : tr("Save the study first: its results are files beside it"),
+               [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+}
+
 void StudyPanel::openMenu(const QPoint &at)
 {
     if (QTreeWidgetItem *item = m_results->itemAt(at))
@@ -555,40 +612,12 @@ void StudyPanel::openMenu(const QPoint &at)
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const QString notReady = m_controller.whyNotReady();
-    const auto add = [&](const QString &text, bool possible, const QString &why, auto run) {
-        QAction *action = menu->addAction(text, this, run);
-        action->setEnabled(possible && why.isEmpty());
-        action->setStatusTip(possible ? why : tr("There is nothing of it yet"));
-    };
-    add(tr("Show"), true, {}, [this] { openResult(m_results->currentItem()); });
+    addCommand(*menu, tr("Show"), {}, [this] { openResult(m_results->currentItem()); });
     menu->addSeparator();
-    if (!work) {
-        const UnitKind kind = kindOfItem(*m_results->currentItem());
-        const Domain domain = domainOfItem(*m_results->currentItem());
-        const auto seconds = m_timeSource ? m_timeSource(kind, domain) : std::nullopt;
-        add(withTime(tr("Compute"), seconds, m_controller.patience()), true, notReady,
-            [this, kind, domain] { Q_EMIT computeRequested(kind, domain); });
-        menu->popup(m_results->viewport()->mapToGlobal(at));
-        return;
-    }
-    if (work->isActive())
-        add(tr("Stop"), true, {}, [this, work] { m_controller.queue().cancelTag(tagOf(work->key)); });
-    else if (work->isLeft())
-        add(tr("Resume"), true, notReady, [this] { resume(); });
+    if (work)
+        addCommandsOf(*menu, *work);
     else
-        add(tr("Compute again"), true, notReady, [this, work] { m_controller.works().resume(*work); });
-    const QString active = work->isActive() ? tr("It is being computed: stop it first") : QString();
-    if (work->isWhole())
-        add(tr("Discard"), true, active, [this, work] { m_controller.works().forget(*work); });
-    else
-        add(tr("Remove what there is of it"), true, active, [this, work] { m_controller.works().forget(*work); });
-    menu->addSeparator();
-    add(tr("Copy as command"), m_copy->isEnabled(), {}, [this] { copyCommand(); });
-    const QString file = fileOfStudy();
-    add(tr("Show file"), true,
-        !file.isEmpty() ? QString() : tr("Save the study first: its results are files beside it"),
-        [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+        addComputing(*menu);
     menu->popup(m_results->viewport()->mapToGlobal(at));
 }
 

@@ -13,6 +13,7 @@
 
 class QGroupBox;
 class QLabel;
+class QMenu;
 class QToolButton;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -63,12 +64,17 @@ private:
     };
 
     Card addCard(const QString &title, const QString &icon, const QString &buttonText, bool canClear);
+    void fillDetails(Card &card, const QString &title, bool canClear);
     void setupResults();
     void connectState();
     void refreshModel();
     void refreshData(Domain domain);
     void refreshErrors();
+    struct Row;
+    std::vector<Row> resultRows() const;
+    void fillResults(const std::vector<Row> &rows);
     void refreshResults();
+    QString scoreText(Domain domain) const;
     QList<ResultKind> missing(Domain domain, const std::vector<Work> &there) const;
     void showWork(QTreeWidgetItem &item, const Work &work) const;
     void showMissing(QTreeWidgetItem &item) const;
@@ -76,6 +82,9 @@ private:
     QString fileOfStudy() const;
     std::optional<Work> chosenWork() const;
     void refreshButtons();
+    void addCommand(QMenu &menu, const QString &text, const QString &why, const std::function<void()> &run);
+    void addComputing(QMenu &menu);
+    void addCommandsOf(QMenu &menu, const Work &work);
     void openMenu(const QPoint &at);
     void resume();
     void copyCommand();

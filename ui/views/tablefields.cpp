@@ -2,6 +2,7 @@
 
 #include "ui/models/tasktext.h"
 #include "ui/views/fileedit.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QCheckBox>
@@ -18,6 +19,14 @@ namespace headscope {
 
 namespace {
 const QString kNone = QStringLiteral("none"); ///< the column that switches pairs or labels off
+
+QString joined(const std::vector<std::string> &labels)
+{
+    QStringList names;
+    for (const std::string &label : labels)
+        names << QString::fromStdString(label);
+    return names.join(QStringLiteral(", "));
+}
 } // namespace
 
 bool isTableName(const QString &file)
@@ -41,35 +50,15 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
                        this)),
       m_header(new QCheckBox(tr("First line names the columns"), this)),
       m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)),
-      m_labels(new PlainLabel(this))
+      m_labels(new PlainLabel(this)), m_modelLabels(joined(modelLabels))
 {
-    const ColumnEdit text{tr("Text"), nullptr, &DataSource::textColumn, &DataPreview::textColumn, {}};
-    if (rows == TableRows::MinimalPairs)
-        m_columns = {text,
-                     {tr("Worse text"), nullptr, &DataSource::worseColumn, &DataPreview::worseColumn, {}},
-                     {tr("Paradigm"), nullptr, &DataSource::paradigmColumn, &DataPreview::paradigmColumn, {}}};
-    else
-        m_columns = {text,
-                     {tr("Second text"), nullptr, &DataSource::pairColumn, &DataPreview::pairColumn, {}},
-                     {tr("Label"), nullptr, &DataSource::labelColumn, &DataPreview::labelColumn, {}}};
-    QStringList names;
-    for (const std::string &label : modelLabels)
-        names << QString::fromStdString(label);
-    m_modelLabels = names.join(QStringLiteral(", "));
+    chooseColumns(rows);
     m_file->setHint(tr(".tsv, .csv or .jsonl (.gz and .xz too)"));
-    m_header->setChecked(true);
-    m_header->setToolTip(tr("Without a header line the columns are called 1, 2, …"));
-    m_quoted->setToolTip(tr("A .tsv with quoted fields, as spreadsheets write them; .csv always has quoted fields"));
     m_labelMap->setPlaceholderText(tr("only where they differ: 1=positive, no=neutral+contradiction"));
     m_labelMap->setAccessibleName(tr("%1: label mapping").arg(title));
     m_labelMap->setClearButtonEnabled(true);
     m_labels->setWordWrap(true);
-    auto *checks = new QWidget(this);
-    auto *checkRow = new QHBoxLayout(checks);
-    checkRow->setContentsMargins({});
-    checkRow->addWidget(m_header);
-    checkRow->addWidget(m_quoted);
-    checkRow->addStretch(1);
+    QWidget *checks = makeChecks();
     auto *form = new QFormLayout(this);
     form->setContentsMargins({});
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -88,6 +77,35 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
         forgetColumns();
         changed();
     });
+    connect(m_labelMap, &QLineEdit::textChanged, this, &TableFields::changed);
+    m_labels->hide();
+}
+
+/// What the columns of such rows are to say.
+void TableFields::chooseColumns(TableRows rows)
+{
+    const ColumnEdit text{tr("Text"), nullptr, &DataSource::textColumn, &DataPreview::textColumn, {}};
+    if (rows == TableRows::MinimalPairs)
+        m_columns = {text,
+                     {tr("Worse text"), nullptr, &DataSource::worseColumn, &DataPreview::worseColumn, {}},
+                     {tr("Paradigm"), nullptr, &DataSource::paradigmColumn, &DataPreview::paradigmColumn, {}}};
+    else
+        m_columns = {text,
+                     {tr("Second text"), nullptr, &DataSource::pairColumn, &DataPreview::pairColumn, {}},
+                     {tr("Label"), nullptr, &DataSource::labelColumn, &DataPreview::labelColumn, {}}};
+}
+
+/// How the file is written.
+QWidget *TableFields::makeChecks()
+{
+    m_header->setChecked(true);
+    m_header->setToolTip(tr("Without a header line the columns are called 1, 2, …"));
+    m_quoted->setToolTip(tr("A .tsv with quoted fields, as spreadsheets write them; .csv always has quoted fields"));
+    auto *checks = new QWidget(this);
+    auto *row = new QHBoxLayout(checks);
+    row->setContentsMargins({});
+    addWidgets(*row, {m_header, m_quoted});
+    row->addStretch(1);
     connect(m_header, &QCheckBox::toggled, this, [this](bool header) {
         if (m_filling)
             return;
@@ -100,8 +118,7 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
         changed();
     });
     connect(m_quoted, &QCheckBox::toggled, this, &TableFields::changed);
-    connect(m_labelMap, &QLineEdit::textChanged, this, &TableFields::changed);
-    m_labels->hide();
+    return checks;
 }
 
 QWidget *TableFields::makeColumns(const QString &title)
@@ -117,14 +134,12 @@ QWidget *TableFields::makeColumns(const QString &title)
         box->lineEdit()->setPlaceholderText(i == kText ? tr("found by its name") : kNone);
         box->setAccessibleName(tr("%1: column of %2").arg(title, m_columns[i].name.toLower()));
         box->lineEdit()->setAccessibleName(box->accessibleName());
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(7);
+        letShrink(*box, 7);
         auto *cell = new QVBoxLayout;
         cell->setSpacing(1);
         auto *label = new QLabel(m_columns[i].name, row);
         label->setBuddy(box);
-        cell->addWidget(label);
-        cell->addWidget(box);
+        addWidgets(*cell, {label, box});
         layout->addLayout(cell, 1);
         m_columns[i].box = box;
         connect(box, &QComboBox::currentTextChanged, this, [this, i](const QString &text) {
@@ -161,8 +176,7 @@ QWidget *TableFields::makeQuestions(const QString &title)
         = new FileEdit(tr("%1: table of shots").arg(title), tr("Tables (*.tsv *.csv *.jsonl);;All files (*)"), row);
     m_shotsFile->setHint(tr("table of shots"));
     layout->addWidget(m_prompt, 2);
-    layout->addWidget(m_cloze);
-    layout->addWidget(m_shots);
+    addWidgets(*layout, {m_cloze, m_shots});
     layout->addWidget(m_shotsFile, 1);
     connect(m_prompt, &QLineEdit::textChanged, this, &TableFields::changed);
     connect(m_cloze, &QCheckBox::toggled, this, &TableFields::changed);

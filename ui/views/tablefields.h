@@ -51,6 +51,8 @@ private:
         std::string chosen; ///< by the user; empty: found by its usual names
     };
 
+    void chooseColumns(TableRows rows);
+    QWidget *makeChecks();
     QWidget *makeColumns(const QString &title);
     QWidget *makeQuestions(const QString &title);
     void forgetColumns();

@@ -1,6 +1,7 @@
 #include "ui/views/toast.h"
 
 #include "ui/heatmap/viewpalette.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QAccessible>
@@ -33,13 +34,11 @@ Toast::Toast(QWidget *window, QWidget *above)
     m_link->setObjectName(QStringLiteral("toastLink"));
     m_close->setText(QStringLiteral("✕"));
     m_close->setAutoRaise(true);
-    m_close->setAccessibleName(tr("Close the message"));
-    m_close->setToolTip(m_close->accessibleName());
+    setNameAndTip(*m_close, tr("Close the message"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(14, 8, 8, 8);
     layout->addWidget(m_text, 1);
-    layout->addWidget(m_link);
-    layout->addWidget(m_close);
+    addWidgets(*layout, {m_link, m_close});
     m_timer.setSingleShot(true);
     setSeconds(8);
     connect(&m_timer, &QTimer::timeout, this, &Toast::goSoon);
