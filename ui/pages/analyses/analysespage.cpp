@@ -1,7 +1,7 @@
 #include "ui/pages/analyses/analysespage.h"
 
 #include "core/exporting/csv.h"
-#include "ui/charts/tablepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
@@ -72,8 +72,7 @@ QWidget *AnalysesPage::makeMain()
     m_title = makeTitle(main);
     m_analysis = new QComboBox(main);
     m_analysis->setAccessibleName(tr("Analysis"));
-    m_analysis->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_analysis->setMinimumContentsLength(30);
+    letShrink(*m_analysis, 30);
     m_domain = new QComboBox(main);
     m_domain->addItems({domainName(Domain::In), domainName(Domain::Out)});
     m_domain->setAccessibleName(tr("Data set"));
@@ -93,12 +92,10 @@ QWidget *AnalysesPage::makeMain()
     setUpRowTable(*m_table);
     auto *top = new QWidget(main);
     auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_analysis, m_domain, m_compute, m_ways})
-        flow->addWidget(widget);
+    addWidgets(*flow, {m_title, m_analysis, m_domain, m_compute, m_ways});
     auto *layout = new QVBoxLayout(main);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{top, m_summary, m_note, m_error})
-        layout->addWidget(widget);
+    addWidgets(*layout, {top, m_summary, m_note, m_error});
     layout->addWidget(m_table, 1);
     layout->addStretch();
     return main;
@@ -266,12 +263,7 @@ QList<ExportItem> AnalysesPage::makeExportItems() const
 {
     if (!m_shown || m_model->rowCount() == 0)
         return {};
-    const TextTable table = textTableOf(*m_sorted);
-    ExportItem item;
-    item.name = tr("%1, %2").arg(title(), domainName(domain()));
-    item.caption = summary();
-    item.size = sizeOf(table);
-    item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
+    ExportItem item = tableItem(tr("%1, %2").arg(title(), domainName(domain())), summary(), *m_sorted);
     item.csv = [result = *m_shown] { return toCsv(result); };
     item.manifestJson = manifestsText(m_state, {manifestOf(*m_shown)});
     return {item};

@@ -96,9 +96,7 @@ QWidget *DomainsPage::makeGrid(DomainView view)
     auto *box = new QWidget(m_row);
     grid.box = box;
     grid.name = new QLabel(box);
-    QFont bold = font();
-    bold.setBold(true);
-    grid.name->setFont(bold);
+    makeBold(*grid.name);
     grid.data = new ElidedLabel(box);
     grid.detail = new ElidedLabel(box);
     grid.detail->setForegroundRole(QPalette::PlaceholderText);

@@ -2,6 +2,7 @@
 
 #include "core/exporting/csv.h"
 #include "core/results/manifestoptions.h"
+#include "ui/charts/chartexport.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
@@ -133,8 +134,7 @@ QWidget *DynamicsPage::makeSide()
     m_other = new QCheckBox(tr("Order from the &other data set"), run);
     m_other->setToolTip(tr("Importance is estimated on one data set, and curves are measured on the other"));
     auto *inside = new QVBoxLayout(run);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_runs, m_curvesOnly, m_roles, m_spread, m_other})
-        inside->addWidget(widget);
+    addWidgets(*inside, {m_runs, m_curvesOnly, m_roles, m_spread, m_other});
     m_compute = new QPushButton(tr("&Compute"), side);
     m_note = makeNote(side);
     m_error = new ErrorLabel(side);
@@ -144,8 +144,7 @@ QWidget *DynamicsPage::makeSide()
     (new QVBoxLayout(chosen))->addWidget(m_list);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{run, m_compute, m_note, m_error})
-        layout->addWidget(widget);
+    addWidgets(*layout, {run, m_compute, m_note, m_error});
     layout->addWidget(chosen, 1);
     return makeFoldingSettings(side, tr("Run and checkpoints"), u"dynamicsSide"_s, this);
 }
@@ -360,42 +359,33 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
 {
     if (!hasCheckpoints())
         return {};
-    const auto item = [&](const QString &name, const QString &caption, const QSizeF &size) {
-        ExportItem made;
-        made.name = tr("%1, %2").arg(name, domainName(measured()));
-        made.caption = caption + u' ' + summary();
-        made.size = size;
-        made.csv = [result = m_result] { return toCsv(*result); };
-        made.manifestJson = manifestsText(m_state, {&m_result->manifest});
-        return made;
-    };
-    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption) {
-        ExportItem made = item(name, caption, QSizeF(860, 480));
-        made.paint = [picture = LinePicture{.series = shown.series()}](QPainter &painter, const QRectF &rect) {
-            paintLines(painter, rect, picture);
-        };
-        return made;
-    };
     QList<ExportItem> items;
-    if (!m_shares->series().empty())
-        items << chart(
-            *m_shares, tr("Score over training"),
-            tr("Score as a share of the same checkpoint's full model, over checkpoints, a line for every share of "
-               "heads removed (Michel et al. 2019, Figure 5)."));
-    if (!m_chosen->series().empty())
-        items << chart(*m_chosen, tr("Pruning at checkpoints"),
-                       tr("Score as a share of the same checkpoint's full model, over the share of heads removed."));
-    if (!m_spreads->series().empty())
-        items << chart(
-            *m_spreads, tr("Spread of heads over training"),
-            tr("Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line "
-               "for every layer."));
+    const auto add = [&](ExportItem item) {
+        item.name = tr("%1, %2").arg(item.name, domainName(measured()));
+        item.caption += u' ' + summary();
+        item.manifestJson = manifestsText(m_state, {&m_result->manifest});
+        items << item;
+    };
+    const auto addChart = [&](const LineChart &chart, const QString &name, const QString &caption) {
+        if (chart.series().empty())
+            return;
+        ExportItem item = lineItem(name, caption, chart.series());
+        item.csv = [result = m_result] { return toCsv(*result); };
+        add(std::move(item));
+    };
+    addChart(*m_shares, tr("Score over training"),
+             tr("Score as a share of the same checkpoint's full model, over checkpoints, a line for every share of "
+                "heads removed (Michel et al. 2019, Figure 5)."));
+    addChart(*m_chosen, tr("Pruning at checkpoints"),
+             tr("Score as a share of the same checkpoint's full model, over the share of heads removed."));
+    addChart(
+        *m_spreads, tr("Spread of heads over training"),
+        tr("Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line "
+           "for every layer."));
     const GridPicture picture = m_grid->picture();
-    ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])),
-                           gridCaption(picture.content) + u'.', QSizeF(960, 420));
-    grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
-    grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
-    return items << grid;
+    add(gridItem(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])),
+                 gridCaption(picture.content) + u'.', picture));
+    return items;
 }
 
 } // namespace headscope

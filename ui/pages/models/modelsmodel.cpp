@@ -155,28 +155,16 @@ QVariant ModelsModel::headerData(int section, Qt::Orientation orientation, int r
         return tr("Of all heads, how many are needed for 99 % of the score");
     if (role != Qt::DisplayRole)
         return {};
-    switch (section) {
-    case ModelColumn:
-        return tr("model");
-    case DataColumn:
-        return tr("data");
-    case ScoreColumn:
-        return tr("score");
-    case HeadsColumn:
-        return tr("heads");
-    case NeededColumn:
-        return tr("needed for 99 %");
-    case ShareColumn:
-        return tr("share");
-    case OrderColumn:
-        return tr("order");
-    case CorrelationColumn:
-        return tr("r");
-    case RolesColumn:
-        return tr("heads with a role");
-    default:
-        return {};
-    }
+    return QStringList{tr("model"),
+                       tr("data"),
+                       tr("score"),
+                       tr("heads"),
+                       tr("needed for 99 %"),
+                       tr("share"),
+                       tr("order"),
+                       tr("r"),
+                       tr("heads with a role")}
+        .value(section);
 }
 
 } // namespace headscope

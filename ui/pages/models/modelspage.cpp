@@ -3,7 +3,7 @@
 #include "core/exporting/csv.h"
 #include "core/results/resultfolder.h"
 #include "core/session/demo.h"
-#include "ui/charts/tablepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/heatmap/viewpalette.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
@@ -66,9 +66,7 @@ ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_title);
     layout->addLayout(place);
-    layout->addWidget(m_error);
-    layout->addWidget(m_summary);
-    layout->addWidget(m_recentTitle);
+    addWidgets(*layout, {m_error, m_summary, m_recentTitle});
     layout->addWidget(m_recent, 1);
     layout->addWidget(m_comparison, 1);
     layout->addWidget(m_empty);
@@ -242,12 +240,7 @@ QList<ExportItem> ModelsPage::makeExportItems() const
     const QList<ExportItem> compared = m_comparison->exportItems();
     if (m_model->rowCount() == 0)
         return compared;
-    const TextTable table = textTableOf(*m_sorted);
-    ExportItem item;
-    item.name = tr("Models");
-    item.caption = m_summary->text();
-    item.size = sizeOf(table);
-    item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
+    ExportItem item = tableItem(tr("Models"), m_summary->text(), *m_sorted);
     item.csv = [rows = m_model->rows()] { return toCsv(rows); };
     return QList<ExportItem>{item} + compared;
 }

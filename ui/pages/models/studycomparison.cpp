@@ -8,6 +8,7 @@
 #include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
+#include "ui/views/pageparts.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -76,20 +77,17 @@ StudyComparison::StudyComparison(JobQueue &queue, QWidget *parent)
     auto *top = new QWidget(this);
     auto *flow = new FlowLayout(top);
     for (QComboBox *box : {m_a, m_b}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(24);
+        letShrink(*box, 24);
         connect(box, &QComboBox::currentIndexChanged, this, &StudyComparison::refreshButton);
     }
-    for (QWidget *widget : std::initializer_list<QWidget *>{label, m_a, m_b, m_compare})
-        flow->addWidget(widget);
+    addWidgets(*flow, {label, m_a, m_b, m_compare});
     m_chart->setAccessibleName(tr("Scatter of the heads of two studies"));
     m_chart->setEmptyText(tr("Choose two studies of one model, or of checkpoints of one architecture: every head is a "
                              "point, with its value in the one and in the other."));
     m_chart->setTexts([this](const HeadRef &head) { return headText(head); });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
-    layout->addWidget(top);
-    layout->addWidget(m_error);
+    addWidgets(*layout, {top, m_error});
     layout->addWidget(m_chart, 1);
     connect(m_compare, &QPushButton::clicked, this, &StudyComparison::compare);
     refreshButton();

@@ -170,40 +170,21 @@ QVariant PairsModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
     const QString metric = m_result ? QString::fromStdString(m_result->metric) : QString();
-    if (role == Qt::DisplayRole) {
-        switch (section) {
-        case HeadsColumn:
-            return tr("Heads");
-        case InteractionColumn:
-            return tr("Interaction");
-        case IntervalColumn:
-            return tr("95 % interval");
-        case TogetherColumn:
-            return tr("Δ together");
-        case AloneColumn:
-            return tr("Δ alone, in sum");
-        case DiscoveryColumn:
-            return tr("BH");
-        default:
-            return tr("They");
-        }
-    }
+    if (role == Qt::DisplayRole)
+        return QStringList{tr("Heads"),           tr("Interaction"), tr("95 % interval"), tr("Δ together"),
+                           tr("Δ alone, in sum"), tr("BH"),          tr("They")}
+            .value(section);
     if (role != Qt::ToolTipRole)
         return {};
-    switch (section) {
-    case InteractionColumn:
-        return tr("Δ %1 without all of them minus what is known of fewer: of two heads, the Δ of each").arg(metric);
-    case IntervalColumn:
-        return tr("Paired bootstrap over examples");
-    case TogetherColumn:
-        return tr("Δ %1 without all of them").arg(metric);
-    case AloneColumn:
-        return tr("Δ %1 without each by itself, added up: what single ablation says").arg(metric);
-    case DiscoveryColumn:
-        return tr("Adjusted for the number of pairs, or of triples (Benjamini–Hochberg)");
-    default:
-        return {};
+    return QStringList{
+        QString(),
+        tr("Δ %1 without all of them minus what is known of fewer: of two heads, the Δ of each").arg(metric),
+        tr("Paired bootstrap over examples"),
+        tr("Δ %1 without all of them").arg(metric),
+        tr("Δ %1 without each by itself, added up: what single ablation says").arg(metric),
+        tr("Adjusted for the number of pairs, or of triples (Benjamini–Hochberg)"),
     }
+        .value(section);
 }
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 #include "ui/pages/pairs/pairspage.h"
 
 #include "core/exporting/csv.h"
-#include "ui/charts/matrixpainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
@@ -75,21 +75,16 @@ PairsPage::PairsPage(StudyState &state, StudyController &controller, QWidget *pa
     : Page(state, controller, parent), m_cells(new HeadGridModel(this)), m_model(new PairsModel(this)),
       m_filtered(new PairsFilter(this)), m_analysis(new QAction(tr("&Pairs of heads now"), this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins(true));
-    layout->addWidget(makeTop());
+    QWidget *top = makeTop();
     m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})
-        layout->addWidget(widget);
     auto *beside = new QSplitter(Qt::Horizontal, this);
     m_grid = new HeadGridView(m_state, *m_cells, beside);
     beside->addWidget(m_grid);
     beside->addWidget(makeSide(beside));
-    beside->setSizes({1000, 1000}); // both are as wide
-    beside->setChildrenCollapsible(false);
-    layout->addWidget(beside, 1);
+    splitEvenly(*beside);
+    layOutPage(*this, {top, m_summary, m_note, m_error}, beside, true);
     connectAll();
 }
 
@@ -105,22 +100,21 @@ QWidget *PairsPage::makeTop()
     m_domain = makeMeasuredChoice(top);
     m_compute = new QPushButton(tr("&Compute"), top);
     reserveTime(*m_compute, tr("&Compute"));
-    m_scope = new QComboBox(top);
-    m_scope->setAccessibleName(tr("Which pairs are measured"));
-    m_scope->addItem(tr("the %1 likeliest pairs").arg(countText(kLikeliest)), static_cast<int>(Scope::Likeliest));
-    m_scope->addItem(tr("the %1 likeliest pairs").arg(countText(kMany)), static_cast<int>(Scope::Many));
-    m_scope->addItem(tr("all pairs"), static_cast<int>(Scope::All));
-    m_scope->addItem(tr("pairs of the selected heads"), static_cast<int>(Scope::Selected));
-    m_scope->addItem(tr("pairs and triples of the selected heads"), static_cast<int>(Scope::SelectedTriples));
-    m_scope->setToolTip(tr("Likely pairs are found by gradients, which cost one backward pass: those that should cost "
-                           "more, or less, together than each by itself"));
+    m_scope = makeChoice<Scope>(
+        top, tr("Which pairs are measured"),
+        tr("Likely pairs are found by gradients, which cost one backward pass: those that should cost "
+           "more, or less, together than each by itself"),
+        {{tr("the %1 likeliest pairs").arg(countText(kLikeliest)), Scope::Likeliest},
+         {tr("the %1 likeliest pairs").arg(countText(kMany)), Scope::Many},
+         {tr("all pairs"), Scope::All},
+         {tr("pairs of the selected heads"), Scope::Selected},
+         {tr("pairs and triples of the selected heads"), Scope::SelectedTriples}});
     m_results = new QComboBox(top);
     m_results->setObjectName(u"pairsResult"_s);
     m_results->setAccessibleName(tr("Which result is shown"));
     m_results->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     auto *flow = new FlowLayout(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_scope, m_results})
-        flow->addWidget(widget);
+    addWidgets(*flow, {m_title, m_domain, m_compute, m_scope, m_results});
     return top;
 }
 
@@ -149,10 +143,9 @@ QWidget *PairsPage::makeSide(QWidget *parent)
     layout->setContentsMargins(0, 4, 0, 0);
     layout->addWidget(m_filter, 0, Qt::AlignLeft);
     layout->addWidget(m_table, 1);
-    m_tabs->addTab(m_matrix, tr("Matrix"));
-    m_tabs->addTab(list, tr("List"));
-    m_tabs->setTabToolTip(0, tr("Interactions of all pairs measured: heads that stand in for each other lie together"));
-    m_tabs->setTabToolTip(1, tr("Every pair with its interval"));
+    addTab(*m_tabs, m_matrix, tr("Matrix"),
+           tr("Interactions of all pairs measured: heads that stand in for each other lie together"));
+    addTab(*m_tabs, list, tr("List"), tr("Every pair with its interval"));
     auto *side = new FoldingSide(tr("Matrix and list"), u"pairsSide"_s, u"panel"_s, FoldingSide::Edge::Right, parent);
     side->setRoomWanted(FoldingSide::kRoomForViews);
     side->setContent(m_tabs);
@@ -423,14 +416,11 @@ QList<ExportItem> PairsPage::makeExportItems() const
     grid.name = tr("Pairs of heads, %1").arg(domainName(shown()));
     grid.caption += u". "_s + summary();
     grid.csv = [result = m_result] { return toCsv(*result); };
-    const MatrixPicture picture{.series = m_matrix->picture().series};
-    ExportItem matrix;
-    matrix.name = tr("Interactions of heads, %1").arg(domainName(shown()));
-    matrix.caption = tr("Interactions of %1 on %2, in the order of a clustering by them. %3")
-                         .arg(QString::fromStdString(m_result->manifest.model),
-                              QString::fromStdString(m_result->manifest.data), summary());
-    matrix.size = QSizeF(560, 720);
-    matrix.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, picture); };
+    ExportItem matrix = matrixItem(tr("Interactions of heads, %1").arg(domainName(shown())),
+                                   tr("Interactions of %1 on %2, in the order of a clustering by them. %3")
+                                       .arg(QString::fromStdString(m_result->manifest.model),
+                                            QString::fromStdString(m_result->manifest.data), summary()),
+                                   m_matrix->picture().series, {560, 720});
     matrix.csv = grid.csv;
     matrix.manifestJson = manifestsText(m_state, {&m_result->manifest});
     return {grid, matrix};

@@ -1,6 +1,7 @@
 #include "ui/pages/search/searchpage.h"
 
 #include "core/exporting/csv.h"
+#include "ui/charts/chartexport.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/search/searchsettings.h"
 #include "ui/views/captionlabel.h"
@@ -87,16 +88,13 @@ QWidget *SearchPage::makeFound()
     auto *found = new QGroupBox(tr("Chosen mask"), this);
     m_method = new QComboBox(found);
     m_method->setAccessibleName(tr("Which mask of the budget"));
-    for (const SearchMethod method : kSearchMethods) {
-        m_method->addItem(searchMethodName(method));
-        m_method->setItemData(m_method->count() - 1, searchMethodExplanation(method), Qt::ToolTipRole);
-    }
+    for (const SearchMethod method : kSearchMethods)
+        addChoice(*m_method, searchMethodName(method), searchMethodExplanation(method));
     m_method->setCurrentIndex(static_cast<int>(SearchMethod::Rearranged));
     m_apply = new QPushButton(tr("&Apply this mask"), found);
     m_found = makeSelectableText(found);
     auto *layout = new QVBoxLayout(found);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_method, m_found, m_apply})
-        layout->addWidget(widget);
+    addWidgets(*layout, {m_method, m_found, m_apply});
     return found;
 }
 
@@ -111,8 +109,7 @@ QWidget *SearchPage::makeSide()
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_settings, m_compute, m_ways, m_note, m_error})
-        layout->addWidget(widget);
+    addWidgets(*layout, {m_settings, m_compute, m_ways, m_note, m_error});
     layout->addSpacing(6);
     m_chosen = makeFound();
     layout->addWidget(m_chosen);
@@ -353,29 +350,23 @@ QList<ExportItem> SearchPage::makeExportItems() const
     const auto &result = m_model->result();
     if (!result || result->points.empty())
         return {};
-    const LinePicture picture{.series = m_chart->series()};
-    ExportItem chart;
-    chart.name = tr("Mask search, %1").arg(domainName(measured()));
-    chart.caption
-        = tr("%1 of %2 on %3 (%4 examples) against heads removed, by masks from gradients alone (Kwon et al. 2022): "
-             "bands are 95 % bootstrap intervals. %5")
-              .arg(QString::fromStdString(result->baseline.name), QString::fromStdString(result->manifest.model),
-                   QString::fromStdString(result->manifest.data), countText(result->examples), summary());
-    chart.size = QSizeF(860, 480);
-    chart.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+    ExportItem chart = lineItem(
+        tr("Mask search, %1").arg(domainName(measured())),
+        tr("%1 of %2 on %3 (%4 examples) against heads removed, by masks from gradients alone (Kwon et al. 2022): "
+           "bands are 95 % bootstrap intervals. %5")
+            .arg(QString::fromStdString(result->baseline.name), QString::fromStdString(result->manifest.model),
+                 QString::fromStdString(result->manifest.data), countText(result->examples), summary()),
+        m_chart->series());
     chart.csv = [result] { return toCsv(*result); };
     chart.manifestJson = manifestsText(m_state, {&result->manifest});
     QList<ExportItem> items{chart};
     if (const SearchPoint *point = chosenPoint()) {
         const GridPicture grid = m_grid->picture();
-        ExportItem heads;
-        heads.name = tr("Heads that the search removes, %1").arg(domainName(measured()));
-        heads.caption
-            = tr("%1 by the mask search (%2), crossed out. %3")
-                  .arg(headsText(point->pruned), searchMethodName(method()).toLower(), gridCaption(grid.content));
-        heads.size = QSizeF(960, 420);
-        heads.paint = [grid](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, grid); };
-        heads.csv = [grid] { return gridCsv(grid.content, grid.mask); };
+        ExportItem heads = gridItem(
+            tr("Heads that the search removes, %1").arg(domainName(measured())),
+            tr("%1 by the mask search (%2), crossed out. %3")
+                .arg(headsText(point->pruned), searchMethodName(method()).toLower(), gridCaption(grid.content)),
+            grid);
         heads.manifestJson = chart.manifestJson;
         items << heads;
     }
