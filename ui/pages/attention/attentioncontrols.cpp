@@ -1,6 +1,7 @@
 #include "ui/pages/attention/attentioncontrols.h"
 
 #include "ui/views/flowlayout.h"
+#include "ui/views/pageparts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -88,8 +89,7 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
         layout->addWidget(new NamedBox(*box, name, this));
     layout->addWidget(stacked(*m_join, *m_hide, this));
     layout->addWidget(stacked(*m_beside, *m_tree, this)); // there are trees of some sentences only
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_leastLabel, m_least})
-        layout->addWidget(widget);
+    addWidgets(*layout, {m_leastLabel, m_least});
     layout->alignAtBottom(); // the names of boxes stand above them
     connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableRelevantControls);
     connect(m_beside, &QCheckBox::toggled, this, &AttentionControls::besideToggled);
@@ -215,6 +215,11 @@ void AttentionControls::setArrangement(const QJsonObject &arrangement)
     m_join->setChecked(arrangement[QStringLiteral("joinWords")].toBool());
     m_hide->setChecked(arrangement[QStringLiteral("hideSpecial")].toBool());
     m_tree->setChecked(arrangement[QStringLiteral("tree")].toBool(true));
+}
+
+bool AttentionControls::isBeside() const
+{
+    return m_beside->isChecked();
 }
 
 } // namespace headscope

@@ -48,7 +48,8 @@ public:
     QDoubleSpinBox &leastBox() { return *m_least; } ///< weights below it have no line
     QCheckBox &joinBox() { return *m_join; }
     QCheckBox &hideBox() { return *m_hide; }
-    QCheckBox &treeBox() { return *m_tree; }     ///< where the source has a dependency tree
+    QCheckBox &treeBox() { return *m_tree; } ///< where the source has a dependency tree
+    bool isBeside() const;
     QCheckBox &besideBox() { return *m_beside; } ///< what is shown stays beside what comes next
 
 Q_SIGNALS:

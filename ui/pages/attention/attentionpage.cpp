@@ -12,6 +12,7 @@
 #include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/foldingside.h"
+#include "ui/views/pageparts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -70,6 +71,7 @@ AttentionPage::AttentionPage(StudyState &state, StudyController &controller, QWi
     layout->addWidget(splitter);
     connectControls();
     connectState();
+    connectLists();
 }
 
 PageInfo AttentionPage::info()
@@ -83,9 +85,8 @@ QWidget *AttentionPage::makeLeft(QWidget *parent)
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_sentences, tr("Sentences"));
-    m_tabs->addTab(m_places, tr("Find"));
-    m_tabs->setTabToolTip(
-        1, tr("Searches the data set for the sentences in which the head attends most to a token, a part of speech or "
+    addTab(*m_tabs, m_places, tr("Find"),
+           tr("Searches the data set for the sentences in which the head attends most to a token, a part of speech or "
               "an offset"));
     connect(m_places, &PlaceSearch::placeChosen, this, &AttentionPage::showPlace);
     connect(m_places, &PlaceSearch::found, this, &AttentionPage::exportableChanged);
@@ -131,8 +132,7 @@ QWidget *AttentionPage::makeTyped(QWidget *parent)
     auto *layout = new QVBoxLayout(row);
     layout->setContentsMargins({});
     layout->setSpacing(4);
-    layout->addWidget(m_typed);
-    layout->addWidget(m_typedPair);
+    addWidgets(*layout, {m_typed, m_typedPair});
     return row;
 }
 
@@ -269,11 +269,6 @@ std::shared_ptr<const AttentionResult> AttentionPage::unmaskedOutput() const
                               pair ? std::optional(m_typedRow.pair) : std::nullopt, m_controller.runOptions()});
 }
 
-bool AttentionPage::isBeside() const
-{
-    return m_controls->besideBox().isChecked();
-}
-
 void AttentionPage::connectState()
 {
     // What is shown belongs to another model, sentence or mask; that alone costs nothing while the page is hidden.
@@ -293,7 +288,6 @@ void AttentionPage::connectState()
     });
     follow(&m_state, &StudyState::dataChanged, [this] { m_sentences->refresh(); });
     follow(&m_state, &StudyState::sentenceChanged, [this] { m_sentences->follow(); });
-    followResults(ResultKinds(ResultKind::Baseline) | ResultKind::Masked, [this] { m_sentences->refreshOutputs(); });
     followResults(ResultKind::Needed, &AttentionPage::refreshNeeded);
     follow(&m_controller.works(), &WorkList::changed, &AttentionPage::refreshNeeded);
     follow(&m_state, &StudyState::errorChanged, [this] {
@@ -301,27 +295,12 @@ void AttentionPage::connectState()
         m_sentences->refreshCount();
         m_error->setError(m_state.error(ErrorPlace::Attention));
     });
-    connect(m_sentences, &SentenceList::picked, this, [this] { m_typedRow = {}; });
-    connect(m_sentences, &SentenceList::followed, this, [this] {
-        if (!m_refreshing)
-            request();
-        refreshNeeded();
-        refreshTexts();
-    });
-    connect(m_sentences, &SentenceList::outputsChanged, this, &AttentionPage::refreshTexts);
     follow(&m_state, &StudyState::attentionChanged, [this] {
         refreshPairs();
         refreshPicture();
     });
     for (const auto signal : {&StudyState::selectionChanged, &StudyState::rolesChanged})
         follow(&m_state, signal, &AttentionPage::refreshPicture);
-    const auto refreshPlaces = [this] {
-        if (isVisible()) // else with all of the page
-            m_places->refresh();
-    };
-    for (const auto signal : {&StudyState::selectionChanged, &StudyState::sentenceChanged, &StudyState::modelChanged})
-        connect(&m_state, signal, this, refreshPlaces);
-    connect(&m_state, &StudyState::dataChanged, this, refreshPlaces);
     follow(&m_state, &StudyState::hoverChanged, &AttentionPage::refreshMarks);
     follow(&m_state, &StudyState::maskChanged, [this] {
         m_sentences->refreshOutputs();
@@ -330,6 +309,27 @@ void AttentionPage::connectState()
         m_requestTimer.start();
     });
     connect(&m_requestTimer, &QTimer::timeout, this, &AttentionPage::request);
+}
+
+/// The lists at the left: the sentences of the data, and the places in them that are searched for.
+void AttentionPage::connectLists()
+{
+    followResults(ResultKinds(ResultKind::Baseline) | ResultKind::Masked, [this] { m_sentences->refreshOutputs(); });
+    connect(m_sentences, &SentenceList::picked, this, [this] { m_typedRow = {}; });
+    connect(m_sentences, &SentenceList::followed, this, [this] {
+        if (!m_refreshing)
+            request();
+        refreshNeeded();
+        refreshTexts();
+    });
+    connect(m_sentences, &SentenceList::outputsChanged, this, &AttentionPage::refreshTexts);
+    const auto refreshPlaces = [this] {
+        if (isVisible()) // else with all of the page
+            m_places->refresh();
+    };
+    for (const auto signal : {&StudyState::selectionChanged, &StudyState::sentenceChanged, &StudyState::modelChanged})
+        connect(&m_state, signal, this, refreshPlaces);
+    connect(&m_state, &StudyState::dataChanged, this, refreshPlaces);
 }
 
 QJsonObject AttentionPage::arrangement() const
@@ -445,7 +445,7 @@ void AttentionPage::refreshChoices()
     m_controls->treeBox().setVisible(attention && !attention->sourceTree.empty());
     const AttentionMap *map = currentMap(*m_views);
     const bool norms = map && hasValueNorms(*map);
-    m_controls->besideBox().setEnabled(attention || isBeside());
+    m_controls->besideBox().setEnabled(attention || m_controls->isBeside());
     m_controls->measureBox().setToolTip(
         tr("Norms: every weight times the length of the value vector that it lets through, divided by their sum "
            "(Kobayashi et al. 2020). Rollout: what reaches a token of self-attention through all heads of this layer "
@@ -501,7 +501,7 @@ void AttentionPage::refreshPicture()
     refreshHeadings();
     refreshNeeded();
     refreshViews(*m_views);
-    if (isBeside())
+    if (m_controls->isBeside())
         refreshViews(*m_kept);
     refreshTexts();
 }
@@ -538,8 +538,8 @@ void AttentionPage::refreshNeeded()
 /// Which of the two is which.
 void AttentionPage::refreshHeadings()
 {
-    m_views->setHeading(isBeside() ? headingOf(*m_views) : QString());
-    m_kept->setHeading(isBeside() ? headingOf(*m_kept) : QString());
+    m_views->setHeading(m_controls->isBeside() ? headingOf(*m_views) : QString());
+    m_kept->setHeading(m_controls->isBeside() ? headingOf(*m_kept) : QString());
 }
 
 void AttentionPage::refreshMarks()
@@ -547,7 +547,7 @@ void AttentionPage::refreshMarks()
     if (m_controls->view() != AttentionView::Maps)
         return;
     m_views->maps().setPicture(mapsPicture(*m_views));
-    if (isBeside())
+    if (m_controls->isBeside())
         m_kept->maps().setPicture(mapsPicture(*m_kept));
 }
 

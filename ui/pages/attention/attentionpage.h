@@ -84,6 +84,7 @@ private:
     QWidget *makeViews(QWidget *parent);
     void connectViews(AttentionViews &views);
     void connectState();
+    void connectLists();
     void connectControls();
     void refreshControls();
     void refreshPairs();
@@ -125,7 +126,6 @@ private:
     ExportItem linesItem(const AttentionViews &views) const;
     ExportItem mapsItem(const AttentionViews &views) const;
     ExportItem neuronsItem(const AttentionViews &views, const NeuronPicture &shown) const;
-    bool isBeside() const;
     HeadMask maskShown(const AttentionViews &views) const;
     /// Of the current head; null: it has none there.
     const AttentionMap *currentMap(const AttentionViews &views) const;

@@ -3,6 +3,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/tasktext.h"
 #include "ui/views/flowlayout.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
@@ -41,8 +42,7 @@ NeededBar::NeededBar(StudyState &state, StudyController &controller, QWidget *pa
     m_note = new PlainLabel(this);
     m_note->setWordWrap(true);
     auto *layout = new FlowLayout(this);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_guess, m_sets, m_note})
-        layout->addWidget(widget);
+    addWidgets(*layout, {m_compute, m_guess, m_sets, m_note});
     connect(m_compute, &QPushButton::clicked, this, &NeededBar::compute);
     connect(m_sets, &QComboBox::currentIndexChanged, this, [this] {
         m_note->setText(noteText());

@@ -264,13 +264,8 @@ std::string neuronsCsv(const NeuronPicture &picture)
 {
     const NeuronResult &neurons = *picture.neurons;
     CsvText csv;
-    csv << "row"
-        << "token"
-        << "product"
-        << "scale"
-        << "bias"
-        << "logit"
-        << "weight";
+    for (const char *column : {"row", "token", "product", "scale", "bias", "logit", "weight"})
+        csv << column;
     for (std::int64_t i = 0; i < neurons.width; ++i)
         csv << "vector_" + std::to_string(i);
     for (std::int64_t i = 0; i < neurons.width; ++i)
@@ -281,11 +276,9 @@ std::string neuronsCsv(const NeuronPicture &picture)
         for (std::int64_t i = 0; i < neurons.width; ++i)
             csv << static_cast<double>(vector[i]);
     };
-    csv << "query" << picture.queries[static_cast<std::size_t>(picture.query)].text.toStdString() << ""
-        << ""
-        << ""
-        << ""
-        << "";
+    csv << "query" << picture.queries[static_cast<std::size_t>(picture.query)].text.toStdString();
+    for (int empty = 0; empty < 5; ++empty)
+        csv << "";
     addVector(query);
     for (std::int64_t i = 0; i < neurons.width; ++i)
         csv << "";

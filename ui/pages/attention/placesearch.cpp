@@ -1,12 +1,13 @@
 #include "ui/pages/attention/placesearch.h"
 
 #include "core/exporting/csv.h"
-#include "ui/charts/tablepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/heatmap/attentiontable.h"
 #include "ui/models/numbertext.h"
 #include "ui/state/studycontroller.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
@@ -83,9 +84,7 @@ void PlaceSearch::setupUi()
     m_table->setTabKeyNavigation(false);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     auto *row = new FlowLayout;
-    row->addWidget(m_what);
-    row->addWidget(m_word);
-    row->addWidget(m_search);
+    addWidgets(*row, {m_what, m_word, m_search});
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 4, 6, 0);
     layout->addWidget(m_title);
@@ -138,23 +137,20 @@ void PlaceSearch::say(const QString &text)
     m_note->setText(text);
 }
 
-void PlaceSearch::start()
+/// What is searched for; nothing, and the note says why, where that is not said well.
+std::optional<FindSpec> PlaceSearch::specOf(const HeadRef &head)
 {
-    const auto session = m_state.session();
-    const auto &head = m_state.currentHead();
-    if (!session || !head)
-        return;
     FindSpec spec;
     spec.run = m_controller.runOptions();
     spec.mask = m_state.mask();
-    spec.head = toText(*head);
+    spec.head = toText(head);
     spec.ownOutput = m_ownOutput;
     const QString word = m_word->text().trimmed();
     const auto sought = static_cast<Sought>(m_what->currentIndex());
     if (sought != Sought::Any && word.isEmpty()) {
         say(tr("Say what to look for."));
         m_word->setFocus();
-        return;
+        return std::nullopt;
     }
     if (sought == Sought::Token)
         spec.token = word.toStdString();
@@ -163,9 +159,24 @@ void PlaceSearch::start()
     if (sought == Sought::Offset) {
         bool isNumber = false;
         spec.offset = QString(word).replace(u'−', u'-').toInt(&isNumber);
-        if (!isNumber || std::abs(*spec.offset) > kMostOffset)
-            return say(tr("An offset is a whole number, such as -1."));
+        if (!isNumber || std::abs(*spec.offset) > kMostOffset) {
+            say(tr("An offset is a whole number, such as -1."));
+            return std::nullopt;
+        }
     }
+    return spec;
+}
+
+void PlaceSearch::start()
+{
+    const auto session = m_state.session();
+    const auto &head = m_state.currentHead();
+    if (!session || !head)
+        return;
+    const auto asked = specOf(*head);
+    if (!asked)
+        return;
+    const FindSpec &spec = *asked;
     const Domain domain = m_state.sentenceDomain();
     m_askedOwnOutput = spec.ownOutput;
     m_domain = domain;
@@ -174,7 +185,7 @@ void PlaceSearch::start()
     const JobSpec job{tr("Search of %1").arg(QString::fromStdString(spec.head)), u"findPlaces"_s, JobLane::Batch};
     m_job = m_controller.queue().start<FindResult>(
         job,
-        [session, domain, spec](const JobControl &control, const Publish<FindResult> &publish) {
+        [session, domain, spec = *asked](const JobControl &control, const Publish<FindResult> &publish) {
             return session->run(domain, spec, control, publish);
         },
         this,
@@ -232,16 +243,16 @@ ExportItem PlaceSearch::exportItem() const
 {
     if (!m_result || m_result->places.empty())
         return {};
-    const TextTable table = textTableOf(*m_table->model());
-    return {.name = tr("Places of %1").arg(QString::fromStdString(toText(m_result->head))),
-            .caption = tr("Where %1 attends to (%2) in %3, by %4. %5")
-                           .arg(QString::fromStdString(toText(m_result->head)), QString::fromStdString(m_result->what),
-                                QString::fromStdString(m_result->manifest.data),
-                                QString::fromStdString(m_result->manifest.model), summary()),
-            .paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); },
-            .size = sizeOf(table),
-            .csv = [result = m_result] { return toCsv(*result); },
-            .manifestJson = manifestsText(m_state, {&m_result->manifest})};
+    ExportItem item
+        = tableItem(tr("Places of %1").arg(QString::fromStdString(toText(m_result->head))),
+                    tr("Where %1 attends to (%2) in %3, by %4. %5")
+                        .arg(QString::fromStdString(toText(m_result->head)), QString::fromStdString(m_result->what),
+                             QString::fromStdString(m_result->manifest.data),
+                             QString::fromStdString(m_result->manifest.model), summary()),
+                    *m_table->model());
+    item.csv = [result = m_result] { return toCsv(*result); };
+    item.manifestJson = manifestsText(m_state, {&m_result->manifest});
+    return item;
 }
 
 } // namespace headscope

@@ -61,6 +61,7 @@ Q_SIGNALS:
 private:
     void setupUi();
     void refreshWord();
+    std::optional<FindSpec> specOf(const HeadRef &head);
     void start();
     void show(std::shared_ptr<const FindResult> result);
     void say(const QString &text);
