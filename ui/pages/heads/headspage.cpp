@@ -65,9 +65,7 @@ PageInfo HeadsPage::info()
 void HeadsPage::setupHeader(QWidget *header)
 {
     m_title = new ElidedLabel(header);
-    QFont bold = font();
-    bold.setBold(true);
-    m_title->setFont(bold);
+    makeBold(*m_title);
     m_summary = new ElidedLabel(header);
     m_finder = new HeadFinder(m_state, *m_model, header);
     m_asTable = new QToolButton(header);
@@ -89,11 +87,7 @@ void HeadsPage::setupHeader(QWidget *header)
     m_title->setMinimumHeight(std::max(m_ways->sizeHint().height(), m_filter->sizeHint().height()));
     auto *tools = new QHBoxLayout;
     tools->addWidget(m_title, 1);
-    tools->addWidget(m_filter);
-    tools->addWidget(m_ways);
-    tools->addWidget(m_order);
-    tools->addWidget(m_asHistogram);
-    tools->addWidget(m_asTable);
+    addWidgets(*tools, {m_filter, m_ways, m_order, m_asHistogram, m_asTable});
     auto *lines = new QVBoxLayout(header);
     lines->setContentsMargins({});
     lines->setSpacing(3);
@@ -415,9 +409,9 @@ QString HeadsPage::otherMetric() const
     return m_state.otherMetric(m_state.shownDomain(), kindOf(m_state.measure()).kind);
 }
 
-QString HeadsPage::stageOfWork(const GridContent &content) const
+/// Of how many heads, on how many examples, there are values.
+QString HeadsPage::valuesThere(const GridContent &content) const
 {
-    const std::optional<Work> work = workShown();
     const auto values = content.valueCount();
     QString there;
     if (values > 0 && values < content.layout.size())
@@ -427,6 +421,14 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         there = (content.byKeyGroup ? tr("All key groups on %1.") : tr("All heads on %1.")).arg(content.examplesText());
     if (!content.sum.isEmpty())
         there += u' ' + content.sum + u'.';
+    return there;
+}
+
+QString HeadsPage::stageOfWork(const GridContent &content) const
+{
+    const std::optional<Work> work = workShown();
+    const auto values = content.valueCount();
+    QString there = valuesThere(content);
     if (const QString other = otherMetric(); !work && !other.isEmpty())
         return tr("There are values by %1, none by %2: choose under Continue.").arg(other, m_state.metricName());
     if (values > 0 && content.diverging && content.examples < kFewExamples)
@@ -460,6 +462,20 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
     return there.isEmpty() ? stage : there + u' ' + stage;
 }
 
+QString HeadsPage::histogramSummary(const HistogramSeries &scores) const
+{
+    std::int64_t significant = 0;
+    for (const HistogramSeries::Bin &bin : scores.bins)
+        significant += bin.significant;
+    const QString summary
+        = tr("Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).")
+              .arg(countText(scores.heads),
+                   m_histogramOf ? ablationContent(m_state.layout(), *m_histogramOf).examplesText() : QString(),
+                   countText(significant), scores.significance.text());
+    const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
+    return stale.isEmpty() ? summary : stale + u' ' + summary;
+}
+
 void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
@@ -490,16 +506,8 @@ void HeadsPage::refreshText()
     const HistogramSeries &scores = m_histogram->series();
     const bool asHistogram = m_asHistogram->isChecked() && !scores.empty();
     if (asHistogram) {
-        std::int64_t significant = 0;
-        for (const HistogramSeries::Bin &bin : scores.bins)
-            significant += bin.significant;
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
-        summary = tr("Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).")
-                      .arg(countText(scores.heads),
-                           m_histogramOf ? ablationContent(m_state.layout(), *m_histogramOf).examplesText() : QString(),
-                           countText(significant), scores.significance.text());
-        const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
-        m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
+        m_summary->setText(histogramSummary(scores));
     }
     m_asHistogram->setEnabled(!scores.empty());
     m_stack->setCurrentIndex(asHistogram ? 3 : empty ? 2 : m_asTable->isChecked() ? 1 : 0);

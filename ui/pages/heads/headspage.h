@@ -65,6 +65,8 @@ private:
     QString emptyText() const;
     std::optional<Work> workShown() const;
     QString otherMetric() const;
+    QString valuesThere(const GridContent &content) const;
+    QString histogramSummary(const HistogramSeries &scores) const;
     QString stageOfWork(const GridContent &content) const;
     void setupWays(QWidget *header);
 

@@ -85,23 +85,23 @@ void SmallGrids::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
+/// How large a cell is on a tile; 0: the grid has no room there.
+double SmallGrids::cellOf(const QSize &tile) const
+{
+    const bool isWideEnough = tile.width() >= kLeastWidth && tile.height() >= kLeastHeight * 2 / 3;
+    const QSizeF room(tile.width(), tile.height() - SmallGrid::titleHeight(fontMetrics()));
+    const HeadGridGeometry geometry(m_state.layout(), room, QFontMetricsF(font(), this), 0, GridLabels::None);
+    const bool fits
+        = geometry.contentSize().width() <= room.width() && geometry.contentSize().height() <= room.height();
+    return isWideEnough && fits ? geometry.cell() : 0.0;
+}
+
 void SmallGrids::arrange()
 {
     if (m_slots.empty())
         return;
-    const int title = SmallGrid::titleHeight(fontMetrics());
-    const QFontMetricsF metrics(font(), this);
-    const HeadLayout &layout = m_state.layout();
     const auto tileOf = [&](int columns, int rows) {
         return QSize((width() - (columns - 1) * kTileGap) / columns, (height() - (rows - 1) * kTileGap) / rows);
-    };
-    const auto cellOf = [&](const QSize &tile) {
-        const bool isWideEnough = tile.width() >= kLeastWidth && tile.height() >= kLeastHeight * 2 / 3;
-        const QSizeF room(tile.width(), tile.height() - title);
-        const HeadGridGeometry geometry(layout, room, metrics, 0, GridLabels::None);
-        const bool fits
-            = geometry.contentSize().width() <= room.width() && geometry.contentSize().height() <= room.height();
-        return isWideEnough && fits ? geometry.cell() : 0.0;
     };
     int count = slotCount(); // whether filled or not: nothing moves when results come
     int columns = 1;

@@ -34,6 +34,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    double cellOf(const QSize &tile) const;
     void arrange();
 
     StudyState &m_state;
