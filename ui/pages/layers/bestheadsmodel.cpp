@@ -155,24 +155,11 @@ QVariant BestHeadsModel::headerData(int section, Qt::Orientation orientation, in
         return tr("What the score changes by when head %1 alone is left of a layer").arg(section - FirstHeadColumn);
     if (role != Qt::DisplayRole)
         return {};
-    switch (section) {
-    case LayerColumn:
-        return tr("Layer");
-    case BestColumn:
-        return tr("Best");
-    case DeltaColumn:
-        return m_result ? u"Δ "_s + QString::fromStdString(m_result->baseline.name) : u"Δ"_s;
-    case IntervalColumn:
-        return tr("95 % interval");
-    case PColumn:
-        return tr("p");
-    case HolmColumn:
-        return tr("Holm");
-    case DiscoveryColumn:
-        return tr("BH");
-    default:
+    if (section >= FirstHeadColumn)
         return QString::number(section - FirstHeadColumn);
-    }
+    const QString delta = m_result ? u"Δ "_s + QString::fromStdString(m_result->baseline.name) : u"Δ"_s;
+    return QStringList{tr("Layer"), tr("Best"), delta, tr("95 % interval"), tr("p"), tr("Holm"), tr("BH")}.value(
+        section);
 }
 
 } // namespace headscope

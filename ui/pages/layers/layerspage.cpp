@@ -1,6 +1,7 @@
 #include "ui/pages/layers/layerspage.h"
 
 #include "core/exporting/csv.h"
+#include "ui/charts/chartexport.h"
 #include "ui/charts/histogramseries.h"
 #include "ui/charts/lineseries.h"
 #include "ui/heatmap/colorscale.h"
@@ -34,6 +35,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -179,6 +182,28 @@ void LayersPage::setupUi()
         tr("S&horter…"), [this] { return m_controller.times().ways(wanted()); }, this);
     m_summary = new CaptionLabel(this);
     m_error = new ErrorLabel(this);
+    makeTable();
+    m_empty = new PlainLabel(this);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    auto *top = new QWidget(this);
+    auto *flow = new FlowLayout(top); // in two rows where the page is narrow
+    addWidgets(*flow, {m_title, m_domain, m_compute, m_ways});
+    auto *tableOrText = new QWidget(this);
+    m_stack = new QStackedLayout(tableOrText);
+    auto *split = new QSplitter(Qt::Vertical, tableOrText);
+    m_chart = new LineChart(tr("What each layer loses with its best head alone"), split);
+    split->addWidget(m_chart);
+    split->addWidget(makeFoldingBelow(m_table, tr("Every head alone"), u"layersTable"_s, split));
+    split->setChildrenCollapsible(false);
+    split->setSizes({1000, 1000});
+    m_stack->addWidget(split);
+    m_stack->addWidget(m_empty);
+    layOutPage(*this, {top, m_summary, m_error}, tableOrText);
+}
+
+void LayersPage::makeTable()
+{
     m_table = new QTableView(this);
     m_table->setModel(m_model);
     m_table->setItemDelegate(new HeadCellDelegate(*m_model, m_table));
@@ -188,35 +213,12 @@ void LayersPage::setupUi()
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAccessibleName(tr("The best single head of every layer"));
     m_table->setTabKeyNavigation(false); // Tab leaves it
-    m_empty = new PlainLabel(this);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    auto *top = new QWidget(this);
-    auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_ways})
-        flow->addWidget(widget);
-    auto *tableOrText = new QWidget(this);
-    m_stack = new QStackedLayout(tableOrText);
-    auto *split = new QSplitter(Qt::Vertical, tableOrText);
-    m_chart = new LineChart(tr("What each layer loses with its best head alone"), split);
-    split->addWidget(m_chart);
     // No higher than its rows: the chart has the rest.
     connect(m_model, &QAbstractItemModel::modelReset, m_table, [this] {
         const int rows = m_model->rowCount() * m_table->verticalHeader()->defaultSectionSize();
         m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() + rows
                                   + m_table->horizontalScrollBar()->sizeHint().height() + 2 * m_table->frameWidth());
     });
-    split->addWidget(makeFoldingBelow(m_table, tr("Every head alone"), u"layersTable"_s, split));
-    split->setChildrenCollapsible(false);
-    split->setSizes({1000, 1000});
-    m_stack->addWidget(split);
-    m_stack->addWidget(m_empty);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins());
-    layout->addWidget(top);
-    layout->addWidget(m_summary);
-    layout->addWidget(m_error);
-    layout->addWidget(tableOrText, 1);
 }
 
 void LayersPage::connectState()
@@ -334,23 +336,27 @@ QString LayersPage::whyEmpty() const
 }
 
 /// The table on paper: columns as wide as their texts, heads' cells coloured.
-void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
+/// Of the table as it is painted.
+std::vector<double> LayersPage::columnWidths(QFont font) const
 {
-    QFont bold = painter.font();
-    bold.setBold(true); // as the widest texts are
-    const QFontMetricsF metrics(bold);
-    const int columns = m_model->columnCount();
+    font.setBold(true); // as the widest texts are
+    const QFontMetricsF metrics(font);
     std::vector<double> widths;
-    double sum = 0;
-    for (int column = 0; column < columns; ++column) {
+    for (int column = 0; column < m_model->columnCount(); ++column) {
         double width
             = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         for (int row = 0; row < m_model->rowCount(); ++row)
             width = std::max(width,
                              metrics.horizontalAdvance(m_model->index(row, column).data(Qt::DisplayRole).toString()));
         widths.push_back(width + 14);
-        sum += widths.back();
     }
+    return widths;
+}
+
+void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
+{
+    const std::vector<double> widths = columnWidths(painter.font());
+    const double sum = std::accumulate(widths.begin(), widths.end(), 0.0);
     const ColorScale scale = scaleOf(*m_model);
     const ViewPalette &palette = ViewPalette::light();
     painter.save();
@@ -358,7 +364,7 @@ void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
     painter.scale(std::min(1.0, rect.width() / sum), std::min(1.0, rect.width() / sum));
     for (int row = -1; row < m_model->rowCount(); ++row) {
         double x = 0;
-        for (int column = 0; column < columns; ++column) {
+        for (int column = 0; column < m_model->columnCount(); ++column) {
             const QRectF cell(x, (row + 1) * kRowHeight, widths[static_cast<std::size_t>(column)], kRowHeight);
             x += cell.width();
             const QModelIndex index = m_model->index(row, column);
@@ -397,11 +403,10 @@ QList<ExportItem> LayersPage::makeExportItems() const
                        kRowHeight * (m_model->rowCount() + 1));
     item.csv = [result = *m_model->result()] { return toCsv(result); };
     item.manifestJson = manifestsText(m_state, {&m_model->result()->manifest});
-    ExportItem chart = item;
-    chart.name = tr("Best head alone by layer, %1").arg(domainName(reported()));
-    const LinePicture picture{.series = m_chart->series()};
-    chart.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, picture); };
-    chart.size = QSizeF(680, 360);
+    ExportItem chart = lineItem(tr("Best head alone by layer, %1").arg(domainName(reported())), item.caption,
+                                m_chart->series(), {680, 360});
+    chart.csv = item.csv;
+    chart.manifestJson = item.manifestJson;
     return {item, chart};
 }
 

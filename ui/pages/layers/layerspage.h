@@ -42,6 +42,7 @@ protected:
 
 private:
     void setupUi();
+    void makeTable();
     void connectState();
     void refreshTexts();
     Domain reported() const;
@@ -49,6 +50,7 @@ private:
     QString summary() const;
     QString whyEmpty() const;
     QString title() const;
+    std::vector<double> columnWidths(QFont font) const;
     void paintTable(QPainter &painter, const QRectF &rect) const;
 
     BestHeadsModel *m_model = nullptr;
