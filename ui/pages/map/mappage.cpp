@@ -3,6 +3,7 @@
 #include "core/analysis/gradientsspec.h"
 #include "core/analysis/similarityspec.h"
 #include "core/exporting/csv.h"
+#include "ui/charts/chartexport.h"
 #include "ui/charts/gradientseries.h"
 #include "ui/charts/scatterseries.h"
 #include "ui/models/kindtext.h"
@@ -46,20 +47,15 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     : Page(state, controller, parent), m_analysis(new QAction(tr("Map of &heads now"), this)),
       m_gradientsAnalysis(new QAction(tr("&Gradients of attention now"), this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins(true));
-    layout->addWidget(makeTop());
+    QWidget *top = makeTop();
     m_summary = new CaptionLabel(this);
-    layout->addWidget(m_summary);
     m_error = new ErrorLabel(this);
-    layout->addWidget(m_error);
     m_map = new MapChart(this);
     auto *beside = new QSplitter(Qt::Horizontal, this);
     beside->addWidget(m_map);
     beside->addWidget(makeTabs(beside));
-    beside->setSizes({1000, 1000}); // both are as wide
-    beside->setChildrenCollapsible(false);
-    layout->addWidget(beside, 1);
+    splitEvenly(*beside);
+    layOutPage(*this, {top, m_summary, m_error}, beside, true);
     connectAll();
 }
 
@@ -81,17 +77,13 @@ QWidget *MapPage::makeTabs(QWidget *parent)
     m_gradients = new LayerChart(tr("Gradient of the loss by attention to them, over the layers"), m_layers);
     auto *layout = new QVBoxLayout(m_layers);
     layout->setContentsMargins({});
-    layout->addWidget(m_attention);
-    layout->addWidget(m_gradients);
-    m_tabs->addTab(m_matrix, tr("Distances"));
-    m_tabs->addTab(makeMeasures(m_tabs), tr("Measures"));
-    m_tabs->addTab(m_spread, tr("Spread"));
-    m_tabs->addTab(m_layers, tr("Loss"));
-    m_tabs->setTabToolTip(0, tr("How differently every two heads attend, in the order of their dendrogram"));
-    m_tabs->setTabToolTip(1, tr("Any two measures of the heads against each other"));
-    m_tabs->setTabToolTip(2, tr("How far the heads of a layer are from each other"));
-    m_tabs->setTabToolTip(
-        3, tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
+    addWidgets(*layout, {m_attention, m_gradients});
+    addTab(*m_tabs, m_matrix, tr("Distances"),
+           tr("How differently every two heads attend, in the order of their dendrogram"));
+    addTab(*m_tabs, makeMeasures(m_tabs), tr("Measures"), tr("Any two measures of the heads against each other"));
+    addTab(*m_tabs, m_spread, tr("Spread"), tr("How far the heads of a layer are from each other"));
+    addTab(*m_tabs, m_layers, tr("Loss"),
+           tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
               "and 3)"));
     m_side = new FoldingSide(tr("Distances, measures and layers"), u"mapSide"_s, u"panel"_s, FoldingSide::Edge::Right,
                              parent);
@@ -111,8 +103,7 @@ QWidget *MapPage::makeMeasures(QWidget *parent)
         *box = new QComboBox(measures);
         (*box)->setAccessibleName(box == &m_x ? tr("Measure across") : tr("Measure up"));
         // Names of measures are of any length: a box shows what fits, its tool tip and the axis the whole.
-        (*box)->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        (*box)->setMinimumContentsLength(6);
+        letShrink(**box, 6);
         auto *label = new QLabel(axis, measures);
         label->setBuddy(*box);
         choices->addWidget(label);
@@ -145,10 +136,7 @@ QWidget *MapPage::makeTop()
     m_compute = new QPushButton(tr("&Compute"), top);
     m_computeGradients = new QPushButton(tr("&Gradients"), top);
     auto *layout = new FlowLayout(top);
-    layout->addWidget(m_title);
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{m_kind, m_coloring, m_domain, m_compute, m_computeGradients})
-        layout->addWidget(widget);
+    addWidgets(*layout, {m_title, m_kind, m_coloring, m_domain, m_compute, m_computeGradients});
     return top;
 }
 
@@ -428,50 +416,46 @@ void MapPage::refreshButtons()
 
 QList<ExportItem> MapPage::makeExportItems() const
 {
-    const KindSimilarity *shownKind = similarityOfKind();
-    QList<ExportItem> items;
+    QList<ExportItem> items = similarityItems();
     addGradientItems(items);
     addScatterItem(items); // last
+    return items;
+}
+
+QList<ExportItem> MapPage::similarityItems() const
+{
+    const KindSimilarity *shownKind = similarityOfKind();
     if (!shownKind)
-        return items;
+        return {};
     const auto found = m_state.results(shown()).similarity;
     const auto index = static_cast<std::size_t>(shownKind - found->kinds.data());
     const QString where = tr("%1, %2").arg(headKindLongName(shownKind->kind), domainName(shown()));
-    const std::string manifest = manifestsText(m_state, {&found->manifest});
-    MapPicture map;
-    map.series = m_map->picture().series;
-    map.masked = m_state.mask().heads();
-    const MatrixPicture matrix{.series = m_matrix->picture().series};
-    const LinePicture spread{.series = m_spread->series()};
     const QString of = tr(" %1 on %2. %3")
                            .arg(QString::fromStdString(found->manifest.model),
                                 QString::fromStdString(found->manifest.data), summary());
-    return QList<ExportItem>{
-               {.name = tr("Map of heads, %1").arg(where),
-                .caption = tr("Heads of %1 by metric multidimensional scaling (Clark et al. 2019, Figure 6):")
-                               .arg(headKindLongName(shownKind->kind))
-                         + of,
-                .paint = [map](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, map); },
-                .size = QSizeF(760, 560),
-                .csv = [found] { return toCsv(*found); },
-                .manifestJson = manifest},
-               {.name = tr("Distances of heads, %1").arg(where),
-                .caption = tr("Distances of heads of %1 in the order of their dendrogram:")
-                               .arg(headKindLongName(shownKind->kind))
-                         + of,
-                .paint = [matrix](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, matrix); },
-                .size = QSizeF(560, 720),
-                .csv = [found, index] { return distancesCsv(found->kinds[index], found->distance); },
-                .manifestJson = manifest},
-               {.name = tr("Spread of heads by layer, %1").arg(domainName(shown())),
-                .caption
-                = tr("How far the heads of a layer are from each other (bands: 95 % bootstrap intervals over examples):")
-                + of,
-                .paint = [spread](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, spread); },
-                .size = QSizeF(760, 360),
-                .csv = [found] { return spreadCsv(*found); },
-                .manifestJson = manifest}}
-         + items;
+    const QString ofKind = headKindLongName(shownKind->kind);
+    MapPicture picture;
+    picture.series = m_map->picture().series;
+    picture.masked = m_state.mask().heads();
+    ExportItem map;
+    map.name = tr("Map of heads, %1").arg(where);
+    map.caption = tr("Heads of %1 by metric multidimensional scaling (Clark et al. 2019, Figure 6):").arg(ofKind) + of;
+    map.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, picture); };
+    map.size = QSizeF(760, 560);
+    map.csv = [found] { return toCsv(*found); };
+    ExportItem distances = matrixItem(tr("Distances of heads, %1").arg(where),
+                                      tr("Distances of heads of %1 in the order of their dendrogram:").arg(ofKind) + of,
+                                      m_matrix->picture().series, {560, 720});
+    distances.csv = [found, index] { return distancesCsv(found->kinds[index], found->distance); };
+    ExportItem spread = lineItem(
+        tr("Spread of heads by layer, %1").arg(domainName(shown())),
+        tr("How far the heads of a layer are from each other (bands: 95 % bootstrap intervals over examples):") + of,
+        m_spread->series(), {760, 360});
+    spread.csv = [found] { return spreadCsv(*found); };
+    QList<ExportItem> items{map, distances, spread};
+    for (ExportItem &item : items)
+        item.manifestJson = manifestsText(m_state, {&found->manifest});
+    return items;
 }
 
 void MapPage::addScatterItem(QList<ExportItem> &items) const
@@ -502,16 +486,14 @@ void MapPage::addGradientItems(QList<ExportItem> &items) const
         return;
     const QString where = tr("%1, %2").arg(headKindLongName(*kind()), domainName(shown()));
     const auto add = [&](const QString &name, const QString &caption, const LineSeries &series) {
-        items << ExportItem{
-            .name = name.arg(where),
-            .caption = tr("%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.")
-                           .arg(caption, where, QString::fromStdString(found->manifest.model),
-                                QString::fromStdString(found->manifest.data), countText(found->examples)),
-            .paint
-            = [series](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, {.series = series}); },
-            .size = QSizeF(560, 360),
-            .csv = [found] { return layerGradientsCsv(*found); },
-            .manifestJson = manifestsText(m_state, {&found->manifest})};
+        ExportItem item = lineItem(name.arg(where),
+                                   tr("%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.")
+                                       .arg(caption, where, QString::fromStdString(found->manifest.model),
+                                            QString::fromStdString(found->manifest.data), countText(found->examples)),
+                                   series, {560, 360});
+        item.csv = [found] { return layerGradientsCsv(*found); };
+        item.manifestJson = manifestsText(m_state, {&found->manifest});
+        items << item;
     };
     add(tr("Attention by layer, %1"), tr("What the attention of a layer's heads goes to (Clark et al. 2019, Figure 2)"),
         m_attention->series());

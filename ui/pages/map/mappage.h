@@ -78,6 +78,7 @@ private:
     QString whyEmpty() const;
     QString whyNoGradients() const;
     void refreshButtons();
+    QList<ExportItem> similarityItems() const;
     void addGradientItems(QList<ExportItem> &items) const;
     void addScatterItem(QList<ExportItem> &items) const;
 
