@@ -64,6 +64,23 @@ std::optional<int> PairGeometry::positionAt(const QPointF &point) const
     return found == m_columns.end() ? std::nullopt : std::optional(static_cast<int>(found - m_columns.begin()));
 }
 
+namespace {
+/// The clean token above the corrupt one, bold where these differ.
+void paintTokenPair(QPainter &painter, const QRectF &column, double row, const PairPicture &picture, int position)
+{
+    const QString clean = picture.clean.value(position);
+    const QString corrupt = picture.corrupt.value(position);
+    painter.save();
+    QFont font = painter.font();
+    font.setBold(clean != corrupt);
+    painter.setFont(font);
+    painter.setPen(clean != corrupt ? picture.palette.ink : picture.palette.muted);
+    painter.drawText(QRectF(column.left(), column.top(), column.width(), row), Qt::AlignCenter, clean);
+    painter.drawText(QRectF(column.left(), column.top() + row, column.width(), row), Qt::AlignCenter, corrupt);
+    painter.restore();
+}
+} // namespace
+
 void paintPair(QPainter &painter, const QRectF &rect, const PairPicture &picture)
 {
     const ViewPalette &colors = picture.palette;
@@ -84,17 +101,7 @@ void paintPair(QPainter &painter, const QRectF &rect, const PairPicture &picture
                 painter.drawText(QRectF(kMargin, column.top() + line * row, geometry.titles() - 2 * kMargin, row),
                                  Qt::AlignLeft | Qt::AlignVCenter, titles[line]);
         }
-        const bool differs = picture.clean.value(i) != picture.corrupt.value(i);
-        QFont font = painter.font();
-        font.setBold(differs);
-        painter.save();
-        painter.setFont(font);
-        painter.setPen(differs ? colors.ink : colors.muted);
-        painter.drawText(QRectF(column.left(), column.top(), column.width(), row), Qt::AlignCenter,
-                         picture.clean.value(i));
-        painter.drawText(QRectF(column.left(), column.top() + row, column.width(), row), Qt::AlignCenter,
-                         picture.corrupt.value(i));
-        painter.restore();
+        paintTokenPair(painter, column, row, picture, i);
         const QRectF cell(column.left(), column.top() + 2 * row, column.width(), row);
         const auto at = static_cast<std::size_t>(i);
         const bool isKnown = at < picture.effects.size() && picture.effects[at];

@@ -51,7 +51,8 @@ PatchingPage::PatchingPage(StudyState &state, StudyController &controller, QWidg
     : Page(state, controller, parent), m_model(new HeadGridModel(this))
 {
     setupUi();
-    connectAll();
+    connectState();
+    connectViews();
 }
 
 PageInfo PatchingPage::info()
@@ -64,45 +65,7 @@ void PatchingPage::setupUi()
     m_title = makeTitle(this);
     m_domain = makeMeasuredChoice(this);
     m_compute = new QPushButton(tr("&Compute"), this);
-    m_measure = new QComboBox(this);
-    m_measure->addItem(tr("Logit difference"), static_cast<int>(PatchMeasure::LogitDifference));
-    m_measure->addItem(tr("Probability"), static_cast<int>(PatchMeasure::Probability));
-    m_measure->addItem(tr("Loss"), static_cast<int>(PatchMeasure::Loss));
-    m_measure->addItem(tr("Accuracy"), static_cast<int>(PatchMeasure::Accuracy));
-    m_measure->setAccessibleName(tr("What is measured of the answer"));
-    m_measure->setToolTip(m_measure->accessibleName());
-    m_direction = new QComboBox(this);
-    m_direction->addItem(tr("Clean into corrupt"), static_cast<int>(PatchDirection::Denoise));
-    m_direction->addItem(tr("Corrupt into clean"), static_cast<int>(PatchDirection::Noise));
-    m_direction->setAccessibleName(tr("Direction of patching"));
-    m_direction->setToolTip(
-        tr("Clean into corrupt: is the head enough to restore the answer? Corrupt into clean: is it "
-           "needed?"));
-    m_what = new QComboBox(this);
-    m_what->addItem(tr("Context"), static_cast<int>(PatchWhat::Context));
-    m_what->addItem(tr("Query"), static_cast<int>(PatchWhat::Query));
-    m_what->addItem(tr("Key"), static_cast<int>(PatchWhat::Key));
-    m_what->addItem(tr("Value"), static_cast<int>(PatchWhat::Value));
-    m_what->addItem(tr("Pattern"), static_cast<int>(PatchWhat::Pattern));
-    m_what->setAccessibleName(tr("Part of a head that is patched"));
-    m_what->setToolTip(tr(
-        "Context: all that a head makes of the text. Query, key, value: what it makes that of, each by itself; keys "
-        "and values that heads share are patched for all heads of the group. Pattern: the attention weights, with the "
-        "values of the base text"));
-    m_values = new QComboBox(this);
-    m_values->addItem(tr("Effect"), static_cast<int>(Values::Effect));
-    m_values->addItem(tr("Attribution"), static_cast<int>(Values::Attribution));
-    m_values->addItem(tr("Direct contribution"), static_cast<int>(Values::Direct));
-    m_values->addItem(tr("What takes over"), static_cast<int>(Values::Takeover));
-    m_values->setAccessibleName(tr("What the grid shows"));
-    m_values->setToolTip(tr(
-        "Effect: the share of the difference between the texts that patching a head brings over. Attribution: what "
-        "gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by "
-        "itself, clean minus corrupt. What takes over: how these contributions change without the selected head"));
-    m_pairs = new QComboBox(this);
-    m_pairs->setAccessibleName(tr("Pair of texts"));
-    m_pairs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_pairs->setMinimumContentsLength(18);
+    makeChoices();
     m_takeover = new TakeoverBar(m_state, m_controller, this);
     m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
@@ -127,18 +90,49 @@ void PatchingPage::setupUi()
     ofHeads->addWidget(m_grid, 1);
     auto *top = new QWidget(this);
     auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_tabs, m_title, m_domain, m_compute, m_measure,
-                                                            m_direction, m_what, m_values, m_pairs})
-        flow->addWidget(widget);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins());
-    layout->addWidget(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_takeover, m_summary, m_note, m_error})
-        layout->addWidget(widget);
-    layout->addWidget(m_stack, 1);
+    addWidgets(*flow, {m_tabs, m_title, m_domain, m_compute, m_measure, m_direction, m_what, m_values, m_pairs});
+    layOutPage(*this, {top, m_takeover, m_summary, m_note, m_error}, m_stack);
 }
 
-void PatchingPage::connectAll()
+/// What is patched and measured, and what is shown of it.
+void PatchingPage::makeChoices()
+{
+    const QString measured = tr("What is measured of the answer");
+    m_measure = makeChoice<PatchMeasure>(this, measured, measured,
+                                         {{tr("Logit difference"), PatchMeasure::LogitDifference},
+                                          {tr("Probability"), PatchMeasure::Probability},
+                                          {tr("Loss"), PatchMeasure::Loss},
+                                          {tr("Accuracy"), PatchMeasure::Accuracy}});
+    m_direction = makeChoice<PatchDirection>(
+        this, tr("Direction of patching"),
+        tr("Clean into corrupt: is the head enough to restore the answer? Corrupt into clean: is it "
+           "needed?"),
+        {{tr("Clean into corrupt"), PatchDirection::Denoise}, {tr("Corrupt into clean"), PatchDirection::Noise}});
+    m_what = makeChoice<PatchWhat>(
+        this, tr("Part of a head that is patched"),
+        tr("Context: all that a head makes of the text. Query, key, value: what it makes that of, each by itself; keys "
+           "and values that heads share are patched for all heads of the group. Pattern: the attention weights, with the "
+           "values of the base text"),
+        {{tr("Context"), PatchWhat::Context},
+         {tr("Query"), PatchWhat::Query},
+         {tr("Key"), PatchWhat::Key},
+         {tr("Value"), PatchWhat::Value},
+         {tr("Pattern"), PatchWhat::Pattern}});
+    m_values = makeChoice<Values>(
+        this, tr("What the grid shows"),
+        tr("Effect: the share of the difference between the texts that patching a head brings over. Attribution: what "
+           "gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by "
+           "itself, clean minus corrupt. What takes over: how these contributions change without the selected head"),
+        {{tr("Effect"), Values::Effect},
+         {tr("Attribution"), Values::Attribution},
+         {tr("Direct contribution"), Values::Direct},
+         {tr("What takes over"), Values::Takeover}});
+    m_pairs = new QComboBox(this);
+    m_pairs->setAccessibleName(tr("Pair of texts"));
+    letShrink(*m_pairs, 18);
+}
+
+void PatchingPage::connectState()
 {
     follow(&m_state, &StudyState::modelChanged, &PatchingPage::refreshNow);
     followResults(ResultKind::Patching, &PatchingPage::refreshNow);
@@ -149,13 +143,6 @@ void PatchingPage::connectAll()
         refreshGrid();
         refreshPaths();
     });
-    connect(m_tabs, &QTabBar::currentChanged, this, &PatchingPage::refreshNow);
-    connect(m_paths, &PathsView::headActivated, this, &PatchingPage::headActivated);
-    connect(m_takeover, &TakeoverBar::changed, this, [this] {
-        refreshGrid();
-        refreshTexts();
-    });
-    followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &PatchingPage::refreshNow);
     follow(&m_state, &StudyState::selectionChanged, [this] {
         refreshPair();
@@ -168,6 +155,17 @@ void PatchingPage::connectAll()
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
         follow(&m_controller.queue(), signal, &PatchingPage::refreshTexts);
     connect(&m_state, &StudyState::maskChanged, this, [this] { m_model->setMask(m_state.mask()); });
+}
+
+void PatchingPage::connectViews()
+{
+    connect(m_tabs, &QTabBar::currentChanged, this, &PatchingPage::refreshNow);
+    connect(m_paths, &PathsView::headActivated, this, &PatchingPage::headActivated);
+    connect(m_takeover, &TakeoverBar::changed, this, [this] {
+        refreshGrid();
+        refreshTexts();
+    });
+    followDomainSwitch(*m_domain, m_state);
     connect(m_compute, &QPushButton::clicked, this, &PatchingPage::compute);
     connect(m_pairs, &QComboBox::activated, this, [this] {
         m_position.reset();
@@ -310,16 +308,9 @@ std::int64_t PatchingPage::counted(int position, qsizetype tokens) const
     return m_result->alignment == PatchAlignment::Start ? position : position - static_cast<std::int64_t>(tokens);
 }
 
-GridContent PatchingPage::content() const
+/// What the grid says before it has numbers.
+GridContent PatchingPage::emptyGrid(Values values) const
 {
-    if (showsTakeover() && m_takeover->result())
-        return takeoverContent(m_state.layout(), *m_takeover->result(), m_state.significance());
-    const Values values = m_position && shownValues() == Values::Direct ? Values::Effect : shownValues();
-    if (values == Values::Effect && !m_position && m_result) {
-        GridContent content = patchingContent(m_state.layout(), *m_result);
-        content.dataName = QString::fromStdString(m_result->manifest.data);
-        return content;
-    }
     GridContent content = emptyContent(m_state.layout());
     content.measure = values == Values::Effect      ? tr("Effect of patching")
                     : values == Values::Attribution ? tr("Attribution by gradients")
@@ -330,6 +321,40 @@ GridContent PatchingPage::content() const
                                                    : tr("direct");
     content.diverging = true;
     content.format.decimals = values == Values::Effect ? 2 : 3;
+    return content;
+}
+
+/// Everywhere, or at the chosen position.
+std::map<HeadRef, PatchingPage::ShownEffect> PatchingPage::shownEffects() const
+{
+    std::map<HeadRef, ShownEffect> found;
+    const PatchPair *pair = chosenPair();
+    if (!m_position || !pair) {
+        for (const HeadPatch &head : m_result->heads)
+            found[head.head] = {head.patch, head.directClean - head.directCorrupt, m_result->examples};
+        return found;
+    }
+    const bool written = showsWritten();
+    const auto tokens = static_cast<qsizetype>(written ? pair->written.size() : pair->clean.size());
+    for (const CellPatch &cell : m_result->cells) {
+        const bool isOfText = pair->written.empty() || isOfWritten(cell.head.kind) == written;
+        if (isOfText && cell.position == counted(*m_position, tokens))
+            found[cell.head] = {.effect = cell.patch, .pairs = cell.pairs};
+    }
+    return found;
+}
+
+GridContent PatchingPage::content() const
+{
+    if (showsTakeover() && m_takeover->result())
+        return takeoverContent(m_state.layout(), *m_takeover->result(), m_state.significance());
+    const Values values = m_position && shownValues() == Values::Direct ? Values::Effect : shownValues();
+    if (values == Values::Effect && !m_position && m_result) {
+        GridContent content = patchingContent(m_state.layout(), *m_result);
+        content.dataName = QString::fromStdString(m_result->manifest.data);
+        return content;
+    }
+    GridContent content = emptyGrid(values);
     if (!m_result || values == Values::Takeover)
         return content;
     if (values == Values::Attribution && isLowerBetter(m_result->measure))
@@ -339,36 +364,20 @@ GridContent PatchingPage::content() const
     content.partial = m_result->manifest.partial;
     content.manifests = {m_result->manifest};
     content.dataName = QString::fromStdString(m_result->manifest.data);
-    std::map<HeadRef, std::pair<const PatchEffect *, std::int64_t>> found;
-    const PatchPair *pair = chosenPair();
-    if (m_position && pair) {
-        const auto tokens = static_cast<qsizetype>(showsWritten() ? pair->written.size() : pair->clean.size());
-        const bool written = showsWritten();
-        for (const CellPatch &cell : m_result->cells) {
-            const bool isOfText = pair->written.empty() || isOfWritten(cell.head.kind) == written;
-            if (isOfText && cell.position == counted(*m_position, tokens))
-                found[cell.head] = {&cell.patch, cell.pairs};
-        }
-    } else {
-        for (const HeadPatch &head : m_result->heads)
-            found[head.head] = {&head.patch, m_result->examples};
-    }
-    std::map<HeadRef, double> direct;
-    for (const HeadPatch &head : m_result->heads)
-        direct[head.head] = head.directClean - head.directCorrupt;
+    const std::map<HeadRef, ShownEffect> found = shownEffects();
     for (HeadCell &cell : content.cells) {
         const auto at = found.find(unitOf(cell.head));
         if (at == found.end())
             continue;
-        const auto &[effect, pairs] = at->second;
-        const double value = values == Values::Effect      ? effect->effect
-                           : values == Values::Attribution ? effect->attribution
-                                                           : direct.at(at->first);
+        const auto &[effect, direct, pairs] = at->second;
+        const double value = values == Values::Effect      ? effect.effect
+                           : values == Values::Attribution ? effect.attribution
+                                                           : direct;
         if (std::isnan(value))
             continue;
         cell.value = value;
-        if (values == Values::Effect && !std::isnan(effect->interval.low))
-            cell.interval = effect->interval;
+        if (values == Values::Effect && !std::isnan(effect.interval.low))
+            cell.interval = effect.interval;
         cell.examples = pairs;
     }
     return content;

@@ -9,6 +9,7 @@
 #include "ui/pages/patching/pairchart.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -57,9 +58,18 @@ protected:
 private:
     /// Numbers of heads that the grid can have.
     enum class Values { Effect, Attribution, Direct, Takeover };
+    /// What is known of a head.
+    struct ShownEffect
+    {
+        PatchEffect effect{};
+        double direct = 0; ///< everywhere only: not known by positions
+        std::int64_t pairs = 0;
+    };
 
     void setupUi();
-    void connectAll();
+    void makeChoices();
+    void connectState();
+    void connectViews();
     void compute();
     /// What the button asks for of what is seen.
     AnySpec asked() const;
@@ -71,6 +81,8 @@ private:
     void refreshPair();
     void refreshTexts();
     Domain shown() const { return m_state.shownDomain(); }
+    GridContent emptyGrid(Values values) const;
+    std::map<HeadRef, ShownEffect> shownEffects() const;
     GridContent content() const;
     Values shownValues() const;
     PairPicture pairPicture(QStringList *tips) const;

@@ -98,48 +98,27 @@ QVariant PathsModel::data(const QModelIndex &index, int role) const
 
 QVariant PathsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    static const struct
+    {
+        const char *name;
+        const char *tip;
+    } kHeaders[ColumnCount] = {
+        {QT_TR_NOOP("From"), QT_TR_NOOP("The head whose changed output goes along the path")},
+        {QT_TR_NOOP("To"), QT_TR_NOOP("The head that reads it, heads that share what reads it, or the output")},
+        {QT_TR_NOOP("Input"), QT_TR_NOOP("What of the receiver the change reaches")},
+        {QT_TR_NOOP("Effect"), QT_TR_NOOP("The share of the difference between the texts that the path brings over")},
+        {QT_TR_NOOP("95 % interval"), QT_TR_NOOP("Of the effect: bootstrap over pairs of texts")},
+        {QT_TR_NOOP("Δ"), QT_TR_NOOP("Change of what is measured of the answer")},
+        {QT_TR_NOOP("Estimate"), QT_TR_NOOP("What gradients estimate Δ to be (edge attribution)")},
+        {QT_TR_NOOP("BH"), QT_TR_NOOP("Adjusted for the number of paths (Benjamini–Hochberg)")},
+    };
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    if (role == Qt::DisplayRole) {
-        switch (section) {
-        case FromColumn:
-            return tr("From");
-        case ToColumn:
-            return tr("To");
-        case InputColumn:
-            return tr("Input");
-        case EffectColumn:
-            return tr("Effect");
-        case IntervalColumn:
-            return tr("95 % interval");
-        case DeltaColumn:
-            return tr("Δ");
-        case AttributionColumn:
-            return tr("Estimate");
-        default:
-            return tr("BH");
-        }
-    }
-    if (role != Qt::ToolTipRole)
-        return {};
-    switch (section) {
-    case FromColumn:
-        return tr("The head whose changed output goes along the path");
-    case ToColumn:
-        return tr("The head that reads it, heads that share what reads it, or the output");
-    case InputColumn:
-        return tr("What of the receiver the change reaches");
-    case EffectColumn:
-        return tr("The share of the difference between the texts that the path brings over");
-    case IntervalColumn:
-        return tr("Of the effect: bootstrap over pairs of texts");
-    case DeltaColumn:
-        return tr("Change of what is measured of the answer");
-    case AttributionColumn:
-        return tr("What gradients estimate Δ to be (edge attribution)");
-    default:
-        return tr("Adjusted for the number of paths (Benjamini–Hochberg)");
-    }
+    if (role == Qt::DisplayRole)
+        return tr(kHeaders[section].name);
+    if (role == Qt::ToolTipRole)
+        return tr(kHeaders[section].tip);
+    return {};
 }
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 #include "ui/pages/patching/pathsview.h"
 
 #include "core/exporting/csv.h"
-#include "ui/charts/matrixpainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roles.h"
 #include "ui/pages/patching/pathsmodel.h"
@@ -83,16 +83,18 @@ PathsView::PathsView(StudyState &state, StudyController &controller, QWidget *pa
     m_tabs = new QTabWidget(beside);
     m_tabs->setDocumentMode(true);
     m_matrix = new MatrixChart(tr("Paths between heads"), m_tabs);
-    m_tabs->addTab(makeList(), tr("List"));
-    m_tabs->addTab(m_matrix, tr("Matrix"));
-    m_tabs->setTabToolTip(0, tr("Every path with its interval"));
-    m_tabs->setTabToolTip(1,
-                          tr("All paths to one input, for each pair of heads: from the earlier one to the later one"));
+    addTab(*m_tabs, makeList(), tr("List"), tr("Every path with its interval"));
+    addTab(*m_tabs, m_matrix, tr("Matrix"),
+           tr("All paths to one input, for each pair of heads: from the earlier one to the later one"));
     beside->addWidget(m_grid);
     beside->addWidget(m_tabs);
-    beside->setSizes({1000, 1000}); // both are as wide
-    beside->setChildrenCollapsible(false);
+    splitEvenly(*beside);
     layout->addWidget(beside, 1);
+    connectAll();
+}
+
+void PathsView::connectAll()
+{
     const auto chooseMethod = [this] { m_method->setCurrentIndex(m_state.layout().size() > kMostExactHeads ? 1 : 0); };
     chooseMethod();
     connect(&m_state, &StudyState::modelChanged, this, chooseMethod);
@@ -129,27 +131,23 @@ QWidget *PathsView::makeChoices()
     for (const PathInput input : {PathInput::Query, PathInput::Key, PathInput::Value})
         m_input->addItem(u"%1: %2"_s.arg(pathInputLetter(input)).arg(pathInputName(input)), static_cast<int>(input));
     m_input->setToolTip(tr("What of the receiving head a path changes. The matrix shows one of them"));
-    m_shown = new QComboBox(choices);
-    m_shown->setAccessibleName(tr("Which paths are shown"));
-    m_shown->addItem(tr("Significant paths"), static_cast<int>(RowsShown::Significant));
-    m_shown->addItem(tr("All paths"), static_cast<int>(RowsShown::All));
-    m_shown->addItem(tr("Paths of the selected heads"), static_cast<int>(RowsShown::OfSelected));
+    m_shown = makeChoice<RowsShown>(choices, tr("Which paths are shown"), {},
+                                    {{tr("Significant paths"), RowsShown::Significant},
+                                     {tr("All paths"), RowsShown::All},
+                                     {tr("Paths of the selected heads"), RowsShown::OfSelected}});
     m_arrows = new QSlider(Qt::Horizontal, choices);
     m_arrows->setRange(1, kMostArrows);
     m_arrows->setValue(kFirstArrows);
     m_arrows->setFixedWidth(120);
-    m_arrows->setAccessibleName(tr("How many arrows"));
-    m_arrows->setToolTip(m_arrows->accessibleName());
+    setNameAndTip(*m_arrows, tr("How many arrows"));
     auto *arrows = new QWidget(choices);
     auto *row = new QHBoxLayout(arrows);
     row->setContentsMargins(0, 0, 0, 0);
     auto *label = new QLabel(tr("Ar&rows:"), arrows);
     label->setBuddy(m_arrows);
-    row->addWidget(label);
-    row->addWidget(m_arrows);
+    addWidgets(*row, {label, m_arrows});
     auto *flow = new FlowLayout(choices);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_method, m_input, m_shown, arrows})
-        flow->addWidget(widget);
+    addWidgets(*flow, {m_method, m_input, m_shown, arrows});
     return choices;
 }
 
@@ -294,14 +292,13 @@ QList<ExportItem> PathsView::exportItems() const
     grid.caption += u". "_s + summary();
     grid.csv = [result = m_result] { return toCsv(*result); };
     QList<ExportItem> items{grid};
-    if (const MatrixPicture picture{.series = m_matrix->picture().series}; !picture.series.empty()) {
-        ExportItem matrix;
-        matrix.name = tr("Matrix of paths, %1").arg(domain);
-        matrix.caption = tr("Paths between heads of %1 on %2: %3. %4")
+    if (const MatrixSeries &series = m_matrix->picture().series; !series.empty()) {
+        ExportItem matrix
+            = matrixItem(tr("Matrix of paths, %1").arg(domain),
+                         tr("Paths between heads of %1 on %2: %3. %4")
                              .arg(QString::fromStdString(m_result->manifest.model),
-                                  QString::fromStdString(m_result->manifest.data), picture.series.legend, summary());
-        matrix.size = QSizeF(560, 640);
-        matrix.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, picture); };
+                                  QString::fromStdString(m_result->manifest.data), series.legend, summary()),
+                         series);
         matrix.csv = grid.csv;
         matrix.manifestJson = manifestsText(m_state, {&m_result->manifest});
         items << matrix;

@@ -59,6 +59,7 @@ Q_SIGNALS:
     void headActivated(const headscope::HeadRef &head);
 
 private:
+    void connectAll();
     QWidget *makeChoices();
     QWidget *makeList();
     PathsShown shown() const;

@@ -1,6 +1,7 @@
 #include "ui/pages/patching/takeoverbar.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/views/pageparts.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -31,8 +32,7 @@ TakeoverBar::TakeoverBar(StudyState &state, StudyController &controller, QWidget
     m_results->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_remove, m_replacement})
-        layout->addWidget(widget);
+    addWidgets(*layout, {m_remove, m_replacement});
     layout->addStretch(1);
     layout->addWidget(m_results);
     connect(m_remove, &QPushButton::clicked, this, &TakeoverBar::remove);
