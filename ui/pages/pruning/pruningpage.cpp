@@ -86,10 +86,7 @@ void PruningPage::refreshNow()
 void PruningPage::setupUi()
 {
     m_chart = new PruningChart(this);
-    m_summary = new QLabel(this);
-    m_summary->setWordWrap(true);
-    m_summary->setTextFormat(Qt::RichText);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary = makeRichText(this);
     m_summary->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
     m_slider = new GrabSlider;
     m_slider->setAccessibleName(tr("Heads removed"));
@@ -99,11 +96,8 @@ void PruningPage::setupUi()
     auto *sliderLayout = new QHBoxLayout(m_sliderRow);
     sliderLayout->setSpacing(0);
     sliderLayout->addWidget(m_slider);
-    m_position = new QLabel(this);
-    m_position->setWordWrap(true);
+    m_position = makeRichText(this);
     m_position->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
-    m_position->setTextFormat(Qt::RichText);
-    m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *left = new QVBoxLayout;
     left->setSpacing(4);
     left->addWidget(m_summary);
@@ -184,14 +178,7 @@ FoldingSide *PruningPage::makeSide()
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
     // What grows with the results is below what is clicked.
-    layout->addWidget(m_settings);
-    layout->addWidget(m_compute);
-    layout->addWidget(m_ways);
-    layout->addWidget(m_showRoles);
-    layout->addWidget(m_metric);
-    layout->addWidget(m_curves);
-    layout->addWidget(m_note);
-    layout->addWidget(m_error);
+    addWidgets(*layout, {m_settings, m_compute, m_ways, m_showRoles, m_metric, m_curves, m_note, m_error});
     layout->addStretch(1);
     layout->addWidget(m_save);
     return makeFoldingSettings(side, tr("Curves and settings"), u"pruningSide"_s, this);
@@ -546,6 +533,28 @@ QList<ExportItem> PruningPage::makeExportItems() const
     const PruningPicture picture = exportPicture();
     if (picture.series.empty())
         return {};
+    ExportItem item = curvesItem(picture);
+    QList<ExportItem> items{item};
+    const RoleStripSeries strip = m_roles->picture().series;
+    if (strip.empty())
+        return items;
+    item.name = tr("Roles of the remaining heads, %1").arg(picture.series.metric);
+    item.caption += tr(" Below: remaining heads with a role, along the curve of the order %1.").arg(strip.order);
+    item.size += QSizeF(0, 120);
+    item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
+        const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
+        const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);
+        paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(),
+                       plot.right(), {strip, {}, ViewPalette::light()});
+    };
+    item.csv = [strip] { return roleStripCsv(strip); };
+    items << item;
+    return items;
+}
+
+/// The curves of the settings, and what they are of.
+ExportItem PruningPage::curvesItem(const PruningPicture &picture) const
+{
     const std::vector<PruningInput> inputs = pruningInputs(m_state, m_settings->choice());
     std::vector<const Manifest *> manifests;
     QStringList data;
@@ -580,22 +589,7 @@ QList<ExportItem> PruningPage::makeExportItems() const
         return joinedCsv({"domain", "data"}, tables);
     };
     item.manifestJson = manifestsText(m_state, manifests);
-    QList<ExportItem> items{item};
-    const RoleStripSeries strip = m_roles->picture().series;
-    if (strip.empty())
-        return items;
-    item.name = tr("Roles of the remaining heads, %1").arg(picture.series.metric);
-    item.caption += tr(" Below: remaining heads with a role, along the curve of the order %1.").arg(strip.order);
-    item.size += QSizeF(0, 120);
-    item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
-        const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
-        const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);
-        paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(),
-                       plot.right(), {strip, {}, ViewPalette::light()});
-    };
-    item.csv = [strip] { return roleStripCsv(strip); };
-    items << item;
-    return items;
+    return item;
 }
 
 } // namespace headscope

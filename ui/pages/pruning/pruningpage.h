@@ -84,6 +84,7 @@ private:
     std::vector<StudyController::Request> chosen() const;
     QString lossText() const;
     PruningPicture exportPicture() const;
+    ExportItem curvesItem(const PruningPicture &picture) const;
 
     PruningPlan m_plan;
     PruningSettings *m_settings = nullptr;

@@ -1,6 +1,7 @@
 #include "ui/pages/pruning/pruningsettings.h"
 
 #include "ui/views/kindboxes.h"
+#include "ui/views/pageparts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -25,6 +26,41 @@ PruningSettings::PruningSettings(QWidget *parent)
       m_reverse(new QCheckBox(tr("Most needed first"), this)),
       m_eachKind(new QCheckBox(tr("Each kind by itself"), this))
 {
+    fillOrders();
+    m_reverse->setToolTip(tr("Reverses the order: how fast the score drops when the most needed heads are "
+                             "removed first"));
+    m_step->setRange(0, 9999);
+    m_step->setSpecialValueText(tr("10 % of them"));
+    m_step->setSuffix(tr(" heads"));
+    m_step->setToolTip(tr("Heads removed between two measured points of a curve"));
+    m_reestimate->setToolTip(tr("Importance is estimated again before every step, without the heads removed so "
+                                "far"));
+    QWidget *candidates = makeCandidates();
+    auto *form = new QFormLayout;
+    form->setRowWrapPolicy(QFormLayout::WrapAllRows);
+    form->addRow(tr("&Order"), m_order);
+    form->addRow(tr("Order &from"), m_orderFrom);
+    m_orderFromLabel = qobject_cast<QLabel *>(form->labelForField(m_orderFrom));
+    auto *steps = new QFormLayout;
+    steps->addRow(tr("&Step"), m_step);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->addLayout(form);
+    layout->addWidget(candidates);
+    layout->addLayout(steps);
+    addWidgets(*layout, {m_reestimate, m_reverse});
+    connect(m_order, &QComboBox::activated, this, &PruningSettings::onOrderChosen);
+    connect(m_orderFrom, &QComboBox::activated, this, &PruningSettings::collect);
+    connect(m_atLeast, &QSpinBox::valueChanged, this, &PruningSettings::collect);
+    connect(m_step, &QSpinBox::valueChanged, this, &PruningSettings::collect);
+    for (QCheckBox *box : {m_reestimate, m_reverse, m_eachKind})
+        connect(box, &QCheckBox::toggled, this, &PruningSettings::collect);
+    collect();
+}
+
+/// The orders of removal, and the data by which they are chosen.
+void PruningSettings::fillOrders()
+{
     m_order->addItem(tr("Importance, least first"), u"importance"_s);
     m_order->addItem(tr("Ablation, least loss first"), u"ablation"_s);
     m_order->addItem(tr("Shapley values, least first"), u"shapley"_s);
@@ -39,58 +75,31 @@ PruningSettings::PruningSettings(QWidget *parent)
         tr("Every round measures the loss of every head that is left, and removes the one whose loss is "
            "least: the most careful order, and by far the slowest"),
         Qt::ToolTipRole);
-    m_reverse->setToolTip(tr("Reverses the order: how fast the score drops when the most needed heads are "
-                             "removed first"));
-    m_eachKind->setToolTip(
-        tr("One curve for each kind of attention, with only its heads removed: shows which kind is needed least"));
-    m_atLeast->setRange(0, 64);
-    m_atLeast->setSuffix(tr(" a layer"));
-    m_atLeast->setToolTip(tr("This many heads stay in every layer"));
-    m_step->setRange(0, 9999);
-    m_step->setSpecialValueText(tr("10 % of them"));
-    m_step->setSuffix(tr(" heads"));
-    m_step->setToolTip(tr("Heads removed between two measured points of a curve"));
-    m_reestimate->setToolTip(tr("Importance is estimated again before every step, without the heads removed so "
-                                "far"));
-
-    auto *kinds = new QGroupBox(tr("Candidates for removal"), this);
-    auto *kindLayout = new QVBoxLayout(kinds);
-    m_kinds = new KindBoxes(kinds);
-    kindLayout->addWidget(m_kinds);
-    connect(m_kinds, &KindBoxes::changed, this, &PruningSettings::collect);
-    auto *keep = new QFormLayout;
-    keep->addRow(tr("Keep at &least"), m_atLeast);
-    kindLayout->addWidget(m_eachKind);
-    kindLayout->addLayout(keep);
-
-    auto *form = new QFormLayout;
-    form->setRowWrapPolicy(QFormLayout::WrapAllRows);
-    form->addRow(tr("&Order"), m_order);
     m_orderFrom->setObjectName(u"orderFrom"_s);
     m_orderFrom->addItems(
         {tr("in-domain data"), tr("out-of-domain data"), tr("each set its own"), tr("each from the other set")});
     m_orderFrom->setToolTip(tr(
         "The data set by which the order is chosen. By one set: both curves lose the same heads, as the slider does. "
         "Each set its own flatters the curves."));
-    form->addRow(tr("Order &from"), m_orderFrom);
-    m_orderFromLabel = qobject_cast<QLabel *>(form->labelForField(m_orderFrom));
-    auto *steps = new QFormLayout;
-    steps->addRow(tr("&Step"), m_step);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->addLayout(form);
-    layout->addWidget(kinds);
-    layout->addLayout(steps);
-    layout->addWidget(m_reestimate);
-    layout->addWidget(m_reverse);
+}
 
-    connect(m_order, &QComboBox::activated, this, &PruningSettings::onOrderChosen);
-    connect(m_orderFrom, &QComboBox::activated, this, &PruningSettings::collect);
-    connect(m_atLeast, &QSpinBox::valueChanged, this, &PruningSettings::collect);
-    connect(m_step, &QSpinBox::valueChanged, this, &PruningSettings::collect);
-    for (QCheckBox *box : {m_reestimate, m_reverse, m_eachKind})
-        connect(box, &QCheckBox::toggled, this, &PruningSettings::collect);
-    collect();
+/// Which heads may be removed, and how many stay.
+QWidget *PruningSettings::makeCandidates()
+{
+    m_atLeast->setRange(0, 64);
+    m_atLeast->setSuffix(tr(" a layer"));
+    m_atLeast->setToolTip(tr("This many heads stay in every layer"));
+    m_eachKind->setToolTip(
+        tr("One curve for each kind of attention, with only its heads removed: shows which kind is needed least"));
+    auto *candidates = new QGroupBox(tr("Candidates for removal"), this);
+    m_kinds = new KindBoxes(candidates);
+    connect(m_kinds, &KindBoxes::changed, this, &PruningSettings::collect);
+    auto *keep = new QFormLayout;
+    keep->addRow(tr("Keep at &least"), m_atLeast);
+    auto *layout = new QVBoxLayout(candidates);
+    addWidgets(*layout, {m_kinds, m_eachKind});
+    layout->addLayout(keep);
+    return candidates;
 }
 
 void PruningSettings::setLayout(const HeadLayout &layout)

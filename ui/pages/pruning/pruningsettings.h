@@ -43,6 +43,8 @@ Q_SIGNALS:
     void orderFileChosen(const QString &path);
 
 private:
+    void fillOrders();
+    QWidget *makeCandidates();
     void onOrderChosen(int index);
     void collect();
 

@@ -64,6 +64,47 @@ double columnWidth(const RoleStripSeries &series, double perHead)
     return std::clamp(least * perHead * 0.72, 3.0, 46.0);
 }
 
+/// At the left of the columns, which begin at `right`: no head, and as many as any column has.
+void paintCounts(QPainter &painter, const QRectF &rect, double right, const RoleStripPicture &picture)
+{
+    painter.setPen(picture.palette.muted);
+    const double line = QFontMetricsF(painter.font(), painter.device()).height();
+    const double bottom = rect.bottom() - 3;
+    const double wide = right - rect.left() - 8;
+    painter.drawText(QRectF(rect.left(), bottom - kBarsHeight - line / 2 + 4, wide, line),
+                     Qt::AlignRight | Qt::AlignVCenter, countText(picture.series.most));
+    painter.drawText(QRectF(rect.left(), bottom - line + 4, wide, line), Qt::AlignRight | Qt::AlignVCenter,
+                     countText(0));
+}
+
+/// Its roles above each other, from the lower left corner `at`.
+void paintColumn(QPainter &painter, const QPointF &at, double wide, const RoleStripSeries::Column &column,
+                 const RoleStripPicture &picture)
+{
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const double unit = kBarsHeight / static_cast<double>(picture.series.most);
+    double y = at.y();
+    for (std::size_t i = 0; i < picture.series.roles.size(); ++i) {
+        if (column.left[i] == 0)
+            continue;
+        const double high = unit * static_cast<double>(column.left[i]);
+        const QRectF part(at.x(), y - high, wide, high);
+        const Role role = picture.series.roles[i];
+        const QColor color = roleColor(role, picture.palette);
+        painter.setPen(QPen(picture.palette.paper, 1));
+        painter.setBrush(color);
+        painter.drawRect(part);
+        const QString letter(QLatin1Char(roleLetter(role)));
+        const QString whole = letter + u' ' + countText(column.left[i]);
+        const bool roomy = metrics.horizontalAdvance(whole) + 2 < wide;
+        if (high >= metrics.ascent() && metrics.horizontalAdvance(letter) < wide) {
+            painter.setPen(readableOn(color));
+            painter.drawText(part, Qt::AlignCenter, roomy ? whole : letter);
+        }
+        y -= high;
+    }
+}
+
 } // namespace
 
 double roleStripHeight(const QFontMetricsF &metrics)
@@ -84,43 +125,15 @@ void paintRoleStrip(QPainter &painter, const QRectF &rect, double left, double r
     const double wide = columnWidth(series, perHead);
     paintKey(painter, QRectF(left, rect.top() + 1, rect.right() - left, metrics.height() + 2), picture);
     const double bottom = rect.bottom() - 3;
-    const double unit = kBarsHeight / static_cast<double>(series.most);
+    paintCounts(painter, rect, left - wide / 2, picture);
     painter.setPen(QPen(picture.palette.line, 1));
     painter.drawLine(QPointF(left, bottom), QPointF(right, bottom));
-    painter.setPen(picture.palette.muted);
-    const double line = metrics.height();
-    const double margin = left - rect.left() - 8 - wide / 2;
-    painter.drawText(QRectF(rect.left(), bottom - kBarsHeight - line / 2 + 4, margin, line),
-                     Qt::AlignRight | Qt::AlignVCenter, countText(series.most));
-    painter.drawText(QRectF(rect.left(), bottom - line + 4, margin, line), Qt::AlignRight | Qt::AlignVCenter,
-                     countText(0));
     QFont small = painter.font();
-    small.setPixelSize(std::max(8, static_cast<int>(line * 0.62)));
+    small.setPixelSize(std::max(8, static_cast<int>(metrics.height() * 0.62)));
     small.setBold(true);
     painter.setFont(small);
-    const QFontMetricsF smallMetrics(small, painter.device());
-    for (const RoleStripSeries::Column &column : series.columns) {
-        const double x = left + column.removed * perHead;
-        double y = bottom;
-        for (std::size_t i = 0; i < series.roles.size(); ++i) {
-            if (column.left[i] == 0)
-                continue;
-            const double high = unit * static_cast<double>(column.left[i]);
-            const QRectF part(x - wide / 2, y - high, wide, high);
-            const QColor color = roleColor(series.roles[i], picture.palette);
-            painter.setPen(QPen(picture.palette.paper, 1));
-            painter.setBrush(color);
-            painter.drawRect(part);
-            const QString letter(QLatin1Char(roleLetter(series.roles[i])));
-            const QString whole = letter + u' ' + countText(column.left[i]);
-            const bool roomy = smallMetrics.horizontalAdvance(whole) + 2 < wide;
-            if (high >= smallMetrics.ascent() && smallMetrics.horizontalAdvance(letter) < wide) {
-                painter.setPen(readableOn(color));
-                painter.drawText(part, Qt::AlignCenter, roomy ? whole : letter);
-            }
-            y -= high;
-        }
-    }
+    for (const RoleStripSeries::Column &column : series.columns)
+        paintColumn(painter, QPointF(left + column.removed * perHead - wide / 2, bottom), wide, column, picture);
     if (picture.slider) {
         const double x = left + *picture.slider * perHead;
         painter.setPen(QPen(picture.palette.accent, 1.5));
