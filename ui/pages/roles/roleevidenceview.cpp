@@ -162,17 +162,23 @@ void RoleEvidenceView::refresh()
             roles.labels, [&](const RoleLabel &other) { return claimOf(other) == claimOf(label); });
         addLabel(*found, label, passes, roles.first() && claimOf(*roles.first()) == claimOf(label));
     }
-    QString note = tr("Largest weights of %Ln queries.", nullptr, static_cast<int>(found->offsets.queries));
-    if (found->offsets.ties > 0)
-        note += tr(" %1 have no single largest weight.").arg(countText(found->offsets.ties));
-    if (found->twoRarest && !result->rarityFrom.empty())
+    m_note->setText(noteOn(*found, *result));
+}
+
+/// What the evidence rests on.
+QString RoleEvidenceView::noteOn(const HeadRoleScores &head, const RolesResult &result) const
+{
+    QString note = tr("Largest weights of %Ln queries.", nullptr, static_cast<int>(head.offsets.queries));
+    if (head.offsets.ties > 0)
+        note += tr(" %1 have no single largest weight.").arg(countText(head.offsets.ties));
+    if (head.twoRarest && !result.rarityFrom.empty())
         note += tr(" Rarity by %1%2.")
-                    .arg(QString::fromStdString(result->rarityFrom),
-                         result->rarityApproximate ? tr(", an approximation") : QString());
-    if (found->alignment)
+                    .arg(QString::fromStdString(result.rarityFrom),
+                         result.rarityApproximate ? tr(", an approximation") : QString());
+    if (head.alignment)
         note += tr(" Alignment error rate %1 of the row that predicts a word, %2 of the row that reads it.")
-                    .arg(numberText(found->alignment->whenPredicted, 2), numberText(found->alignment->whenRead, 2));
-    m_note->setText(note);
+                    .arg(numberText(head.alignment->whenPredicted, 2), numberText(head.alignment->whenRead, 2));
+    return note;
 }
 
 } // namespace headscope

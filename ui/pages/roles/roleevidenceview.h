@@ -32,6 +32,7 @@ Q_SIGNALS:
 private:
     void addLabel(const HeadRoleScores &head, const RoleLabel &label, bool passes, bool shown);
     void addSentences(QTreeWidgetItem *parent, const QString &title, const std::vector<SentenceShare> &sentences);
+    QString noteOn(const HeadRoleScores &head, const RolesResult &result) const;
     QString textOf(std::int64_t index) const;
 
     StudyState &m_state;

@@ -3,7 +3,7 @@
 #include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
 #include "core/results/json.h"
-#include "ui/charts/linepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/charts/relationseries.h"
 #include "ui/charts/surfaceseries.h"
 #include "ui/heatmap/heatmapview.h"
@@ -52,45 +52,30 @@ std::optional<SurfacePanel> panelOf(RoleFigure figure)
     }
 }
 
+/// Of several models below each other.
+std::string partnersCsv(const RolesResult &roles, const std::vector<std::shared_ptr<const RolesResult>> &others)
+{
+    std::string csv = relationHeadsCsv(roles);
+    for (const auto &other : others) {
+        const std::string more = relationHeadsCsv(*other);
+        csv += more.substr(more.find('\n') + 1);
+    }
+    return csv;
+}
+
 } // namespace
 
 RoleFigures::RoleFigures(StudyState &state, JobQueue &queue, QWidget *parent)
     : QWidget(parent), m_state(state), m_queue(queue)
 {
-    m_figure = new QComboBox(this);
-    m_figure->setAccessibleName(tr("Figure"));
-    m_figure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_figure->setMinimumContentsLength(16);
-    const std::pair<QString, QString> names[] = {
-        {surfacePanelName(SurfacePanel::Neighbours),
-         tr("A point per head, lines through the means of layers (Clark et al. 2019, Figure 2)")},
-        {surfacePanelName(SurfacePanel::Special), tr("As above (Clark et al. 2019, Figure 2)")},
-        {surfacePanelName(SurfacePanel::Delimiters),
-         tr("Attention to delimiters such as [SEP], from these themselves and from all others (Clark et al. 2019, "
-            "Figure 2)")},
-        {surfacePanelName(SurfacePanel::Entropy), tr("How broadly heads attend (Clark et al. 2019, Figure 4)")},
-        {tr("Where heads of words lie"), tr("Over words from the dependent to its head (Voita et al. 2019, Figure 3)")},
-        {tr("Partners found"),
-         tr("How often each head's largest weight is on the partner, beside the best fixed offset (Voita et al. 2019, "
-            "Figure 4)")},
-        {tr("Source and prefix"), tr("What they contribute, by position (Voita et al. 2021)")},
-        {tr("Entropy of contributions"),
-         tr("How their contributions are spread over tokens, by position (Voita et al. 2021)")},
-        {tr("Contributions of tokens"),
-         tr("What each token of one example contributes to each output (Voita et al. 2021)")}};
-    for (std::size_t i = 0; i < kRoleFigures.size(); ++i) {
-        m_figure->addItem(names[i].first);
-        m_figure->setItemData(static_cast<int>(i), names[i].second, Qt::ToolTipRole);
-    }
+    m_figure = makeFigureChoice();
     m_kind = new QComboBox(this);
     m_kind->setAccessibleName(tr("Kind of attention"));
-    m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_kind->setMinimumContentsLength(7);
+    letShrink(*m_kind, 7);
     m_example = new QSpinBox(this);
     m_example->setPrefix(tr("Example "));
     m_example->setRange(1, 1);
-    m_example->setAccessibleName(tr("Example whose tokens are shown"));
-    m_example->setToolTip(m_example->accessibleName());
+    setNameAndTip(*m_example, tr("Example whose tokens are shown"));
     m_heat = new HeatMapView(this);
     m_heat->setAccessibleName(tr("Contributions of tokens"));
     m_beside = new QPushButton(tr("&Other models…"), this);
@@ -101,9 +86,7 @@ RoleFigures::RoleFigures(StudyState &state, JobQueue &queue, QWidget *parent)
     auto *row = new QHBoxLayout;
     row->addWidget(m_figure, 2);
     row->addWidget(m_kind, 1);
-    row->addWidget(m_example);
-    row->addWidget(m_beside);
-    row->addWidget(m_compute);
+    addWidgets(*row, {m_example, m_beside, m_compute});
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 4, 0, 0);
     layout->addLayout(row);
@@ -121,6 +104,34 @@ RoleFigures::RoleFigures(StudyState &state, JobQueue &queue, QWidget *parent)
             Q_EMIT headChosen(head.value());
     });
     refresh();
+}
+
+QComboBox *RoleFigures::makeFigureChoice()
+{
+    auto *box = new QComboBox(this);
+    box->setAccessibleName(tr("Figure"));
+    letShrink(*box, 16);
+    // In the order of kRoleFigures.
+    addChoice(*box, surfacePanelName(SurfacePanel::Neighbours),
+              tr("A point per head, lines through the means of layers (Clark et al. 2019, Figure 2)"));
+    addChoice(*box, surfacePanelName(SurfacePanel::Special), tr("As above (Clark et al. 2019, Figure 2)"));
+    addChoice(*box, surfacePanelName(SurfacePanel::Delimiters),
+              tr("Attention to delimiters such as [SEP], from these themselves and from all others (Clark et al. 2019, "
+                 "Figure 2)"));
+    addChoice(*box, surfacePanelName(SurfacePanel::Entropy),
+              tr("How broadly heads attend (Clark et al. 2019, Figure 4)"));
+    addChoice(*box, tr("Where heads of words lie"),
+              tr("Over words from the dependent to its head (Voita et al. 2019, Figure 3)"));
+    addChoice(
+        *box, tr("Partners found"),
+        tr("How often each head's largest weight is on the partner, beside the best fixed offset (Voita et al. 2019, "
+           "Figure 4)"));
+    addChoice(*box, tr("Source and prefix"), tr("What they contribute, by position (Voita et al. 2021)"));
+    addChoice(*box, tr("Entropy of contributions"),
+              tr("How their contributions are spread over tokens, by position (Voita et al. 2021)"));
+    addChoice(*box, tr("Contributions of tokens"),
+              tr("What each token of one example contributes to each output (Voita et al. 2021)"));
+    return box;
 }
 
 RoleFigure RoleFigures::figure() const
@@ -283,69 +294,75 @@ void RoleFigures::refresh()
 QList<ExportItem> RoleFigures::exportItems(Domain domain) const
 {
     QList<ExportItem> items;
-    const auto add = [&](RoleFigure figure, const QString &name, const QString &caption, const Manifest &manifest,
-                         std::int64_t examples, const std::function<std::string()> &csv, HeadKind kind) {
-        const LineSeries series = seriesOf(figure, kind);
-        if (series.empty())
-            return;
-        items << ExportItem{
-            .name = tr("%1, %2").arg(name, domainName(domain)),
-            .caption = tr("%1 %2 on %3 (%4 examples).")
-                           .arg(caption, QString::fromStdString(manifest.model), QString::fromStdString(manifest.data),
-                                examplesCountText(manifest, examples)),
-            .paint
-            = [series](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, {.series = series}); },
-            .size = QSizeF(860, 460),
-            .csv = csv,
-            .manifestJson = manifestsText(m_state, {&manifest})};
-    };
-    if (m_similarity) {
-        for (const RoleFigure figure : kRoleFigures) {
-            const auto panel = panelOf(figure);
-            if (!panel)
-                continue;
+    for (const RoleFigure figure : kRoleFigures) {
+        if (panelOf(figure)) {
             for (const HeadLayout::Block &block : m_state.layout().blocks())
-                add(
-                    figure, tr("%1, %2").arg(surfacePanelName(*panel), headKindLongName(block.kind)),
-                    (*panel == SurfacePanel::Entropy
-                         ? tr("Entropy of the attention of each head, %1 (Clark et al. 2019, Figure 4).")
-                         : tr("Mean attention of each head by kinds of keys, %1 (Clark et al. 2019, Figure 2)."))
-                        .arg(headKindLongName(block.kind)),
-                    m_similarity->manifest, m_similarity->examples, [found = m_similarity] { return toCsv(*found); },
-                    block.kind);
+                items << exportItem(figure, block.kind);
+        } else {
+            items << exportItem(figure, HeadKind::Encoder);
         }
     }
-    if (m_roles) {
-        add(
-            RoleFigure::Offsets, tr("Where heads of words lie"),
-            tr("Words from dependents to their heads (Voita et al. 2019, Figure 3)."), m_roles->manifest,
-            m_roles->examples, [found = m_roles] { return relationOffsetsCsv(*found); }, HeadKind::Encoder);
-        add(
-            RoleFigure::Partners, tr("Partners found"),
+    items.removeIf([](const ExportItem &item) { return !item.paint; });
+    for (ExportItem &item : items)
+        item.name = tr("%1, %2").arg(item.name, domainName(domain));
+    return items;
+}
+
+/// `kind`: where a figure is of one. Without paint: there is nothing of it.
+ExportItem RoleFigures::exportItem(RoleFigure figure, HeadKind kind) const
+{
+    if (figure == RoleFigure::Tokens)
+        return m_tokens ? tokensItem() : ExportItem();
+    const LineSeries series = seriesOf(figure, kind);
+    if (series.empty() || (figure == RoleFigure::Partners && !m_roles))
+        return {};
+    if (const auto panel = panelOf(figure)) {
+        const QString ofKind = headKindLongName(kind);
+        return itemOf(tr("%1, %2").arg(surfacePanelName(*panel), ofKind),
+                      (*panel == SurfacePanel::Entropy
+                           ? tr("Entropy of the attention of each head, %1 (Clark et al. 2019, Figure 4).")
+                           : tr("Mean attention of each head by kinds of keys, %1 (Clark et al. 2019, Figure 2)."))
+                          .arg(ofKind),
+                      series, *m_similarity, [found = m_similarity] { return toCsv(*found); });
+    }
+    switch (figure) {
+    case RoleFigure::Offsets:
+        return itemOf(tr("Where heads of words lie"),
+                      tr("Words from dependents to their heads (Voita et al. 2019, Figure 3)."), series, *m_roles,
+                      [found = m_roles] { return relationOffsetsCsv(*found); });
+    case RoleFigure::Partners:
+        return itemOf(
+            tr("Partners found"),
             tr("How often each head's largest weight is on the partner, beside the best fixed offset (Voita et al. 2019, "
                "Figure 4)."),
-            m_roles->manifest, m_roles->examples,
-            [found = m_roles, others = m_others] {
-                std::string csv = relationHeadsCsv(*found);
-                for (const auto &other : others) {
-                    const std::string more = relationHeadsCsv(*other);
-                    csv += more.substr(more.find('\n') + 1);
-                }
-                return csv;
-            },
-            HeadKind::Encoder);
+            series, *m_roles, [found = m_roles, others = m_others] { return partnersCsv(*found, others); });
+    default:
+        return itemOf(figure == RoleFigure::Contributions ? tr("Source and prefix") : tr("Entropy of contributions"),
+                      tr("What source and prefix contribute by position (Voita et al. 2021)."), series, *m_relevance,
+                      [found = m_relevance] { return contributionsCsv(*found); });
     }
-    if (m_relevance) {
-        for (const RoleFigure figure : {RoleFigure::Contributions, RoleFigure::ContributionEntropies})
-            add(
-                figure, figure == RoleFigure::Contributions ? tr("Source and prefix") : tr("Entropy of contributions"),
-                tr("What source and prefix contribute by position (Voita et al. 2021)."), m_relevance->manifest,
-                m_relevance->examples, [found = m_relevance] { return contributionsCsv(*found); }, HeadKind::Encoder);
-    }
-    if (m_tokens) {
-        const HeatMapPicture picture = tokenPicture(*m_tokens);
-        items << ExportItem{
-            .name = tr("%1, %2").arg(tr("Contributions of tokens"), domainName(domain)),
+}
+
+template<typename Found>
+ExportItem RoleFigures::itemOf(const QString &name, const QString &caption, const LineSeries &series,
+                               const Found &result, std::function<std::string()> csv) const
+{
+    const Manifest &manifest = result.manifest;
+    ExportItem item
+        = lineItem(name,
+                   tr("%1 %2 on %3 (%4 examples).")
+                       .arg(caption, QString::fromStdString(manifest.model), QString::fromStdString(manifest.data),
+                            examplesCountText(manifest, result.examples)),
+                   series, {860, 460});
+    item.csv = std::move(csv);
+    item.manifestJson = manifestsText(m_state, {&manifest});
+    return item;
+}
+
+ExportItem RoleFigures::tokensItem() const
+{
+    const HeatMapPicture picture = tokenPicture(*m_tokens);
+    return {.name = tr("Contributions of tokens"),
             .caption = tr("What each token contributes to each output (Voita et al. 2021). %1 on %2, example %3.")
                            .arg(QString::fromStdString(m_tokens->manifest.model),
                                 QString::fromStdString(m_tokens->manifest.data),
@@ -354,8 +371,6 @@ QList<ExportItem> RoleFigures::exportItems(Domain domain) const
             .size = QSizeF(860, 560),
             .csv = [found = m_tokens] { return tokenContributionsCsv(*found); },
             .manifestJson = manifestsText(m_state, {&m_tokens->manifest})};
-    }
-    return items;
 }
 
 } // namespace headscope

@@ -14,7 +14,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -78,11 +80,17 @@ Q_SIGNALS:
     void computeRequested(headscope::RoleFigure figure);
 
 private:
+    QComboBox *makeFigureChoice();
     void refresh();
     LineSeries seriesOf(RoleFigure figure, HeadKind kind) const;
     std::vector<const RolesResult *> allRoles() const;
     QString whyEmpty() const;
     HeadKind kind() const;
+    ExportItem exportItem(RoleFigure figure, HeadKind kind) const;
+    ExportItem tokensItem() const;
+    template<typename Found>
+    ExportItem itemOf(const QString &name, const QString &caption, const LineSeries &series, const Found &result,
+                      std::function<std::string()> csv) const;
     void chooseOthers();
     void showOther(const QString &file, const Result<AnyResult> &read);
 

@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace headscope {
 
@@ -60,50 +63,59 @@ public:
     }
 
 private:
+    struct LegendEntry
+    {
+        QString text;
+        std::function<void(const QRectF &)> paintSwatch{}; ///< none: words alone
+    };
+
+    /// The roles that there are, and what else marks show.
+    std::vector<LegendEntry> legendEntries()
+    {
+        std::vector<LegendEntry> entries;
+        const auto &heads = m_picture.series.heads;
+        const auto countedText = [](const QString &name, std::int64_t count) {
+            return RoleScatterPainterWords::tr("%1 (%2)").arg(name, countText(count));
+        };
+        for (const Role role : kAllRoles) {
+            const auto count = std::ranges::count_if(
+                heads, [&](const auto &head) { return !head.roles.empty() && head.roles.front().role == role; });
+            if (count > 0)
+                entries.push_back({countedText(roleTitle(role), count), [this, role](const QRectF &tag) {
+                                       paintRoleTag(m_painter, tag, role, QString(QLatin1Char(roleLetter(role))),
+                                                    m_picture.palette);
+                                   }});
+        }
+        const auto without = std::ranges::count_if(heads, [](const auto &head) { return head.roles.empty(); });
+        if (!entries.empty() && without > 0)
+            entries.push_back({countedText(RoleScatterPainterWords::tr("no role"), without), [this](const QRectF &tag) {
+                                   drawMarker(m_painter, tag.center(), 7,
+                                              {m_picture.palette.muted, MarkerShape::Circle}, true, m_picture.palette);
+                               }});
+        if (std::ranges::any_of(heads, [](const auto &head) { return isAmbiguous(head.roles); }))
+            entries.push_back({RoleScatterPainterWords::tr("?: other roles too")});
+        return entries;
+    }
+
     /// Returns where the panels begin.
     double paintLegend()
     {
         const double line = m_metrics.height() + 3;
         double x = m_rect.left();
         double y = m_rect.top();
-        const auto room = [&](double width) {
-            if (x + width > m_rect.right() && x > m_rect.left()) {
+        for (const LegendEntry &entry : legendEntries()) {
+            const double words = m_metrics.horizontalAdvance(entry.text);
+            if (x + (entry.paintSwatch ? 20 : 0) + words > m_rect.right() && x > m_rect.left()) {
                 x = m_rect.left();
                 y += line;
             }
-        };
-        const auto words = [&](const QString &text) {
+            if (entry.paintSwatch) {
+                entry.paintSwatch(QRectF(x, y + (line - 13) / 2, 13, 13));
+                x += 18;
+            }
             m_painter.setPen(m_picture.palette.ink);
-            m_painter.drawText(QRectF(x, y, 2000, line), Qt::AlignLeft | Qt::AlignVCenter, text);
-            x += m_metrics.horizontalAdvance(text) + 16;
-        };
-        const auto &heads = m_picture.series.heads;
-        const auto entry = [&](const QString &name, std::int64_t count, const auto &paintSwatch) {
-            const QString text = RoleScatterPainterWords::tr("%1 (%2)").arg(name, countText(count));
-            room(20 + m_metrics.horizontalAdvance(text));
-            paintSwatch(QRectF(x, y + (line - 13) / 2, 13, 13));
-            x += 18;
-            words(text);
-        };
-        for (const Role role : kAllRoles) {
-            const auto count = std::ranges::count_if(
-                heads, [&](const auto &head) { return !head.roles.empty() && head.roles.front().role == role; });
-            if (count > 0)
-                entry(roleTitle(role), count, [&](const QRectF &tag) {
-                    paintRoleTag(m_painter, tag, role, QString(QLatin1Char(roleLetter(role))), m_picture.palette);
-                });
-        }
-        const bool labelled = std::ranges::any_of(heads, [](const auto &head) { return !head.roles.empty(); });
-        const auto without = std::ranges::count_if(heads, [](const auto &head) { return head.roles.empty(); });
-        if (labelled && without > 0)
-            entry(RoleScatterPainterWords::tr("no role"), without, [&](const QRectF &tag) {
-                drawMarker(m_painter, tag.center(), 7, {m_picture.palette.muted, MarkerShape::Circle}, true,
-                           m_picture.palette);
-            });
-        if (std::ranges::any_of(heads, [](const auto &head) { return isAmbiguous(head.roles); })) {
-            const QString text = RoleScatterPainterWords::tr("?: other roles too");
-            room(m_metrics.horizontalAdvance(text));
-            words(text);
+            m_painter.drawText(QRectF(x, y, 2000, line), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+            x += words + 16;
         }
         return x > m_rect.left() ? y + line : y;
     }

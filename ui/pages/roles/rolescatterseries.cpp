@@ -100,6 +100,19 @@ double sortValue(const Head &head, bool byRelevance)
     return (byRelevance ? head.relevance : head.confidence).value_or(-std::numeric_limits<double>::infinity());
 }
 
+/// Their places in the series, the largest first.
+std::vector<std::size_t> headsOfLayer(const RoleScatterSeries &series, HeadKind kind, int layer, bool byRelevance)
+{
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < series.heads.size(); ++i) {
+        if (series.heads[i].head.kind == kind && series.heads[i].head.layer == layer)
+            order.push_back(i);
+    }
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::size_t i) { return sortValue(series.heads[i], byRelevance); });
+    return order;
+}
+
 RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadLayout::Block &block,
                                     std::optional<double> Head::*value, const Extent &range, bool byRelevance)
 {
@@ -126,13 +139,7 @@ RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadL
     }
     panel.slot = kLayerFill / static_cast<double>(most);
     for (int layer = 0; layer < layers; ++layer) {
-        std::vector<std::size_t> order;
-        for (std::size_t i = 0; i < series.heads.size(); ++i) {
-            if (series.heads[i].head.kind == block.kind && series.heads[i].head.layer == layer)
-                order.push_back(i);
-        }
-        std::ranges::stable_sort(order, std::greater<>(),
-                                 [&](std::size_t i) { return sortValue(series.heads[i], byRelevance); });
+        const std::vector<std::size_t> order = headsOfLayer(series, block.kind, layer, byRelevance);
         const double first = layer - panel.slot * (static_cast<double>(order.size()) - 1) / 2;
         for (std::size_t place = 0; place < order.size(); ++place) {
             const Head &head = series.heads[order[place]];

@@ -3,7 +3,7 @@
 #include "core/analysis/similarityspec.h"
 #include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
-#include "ui/charts/tablepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/heatmap/rolestyle.h"
 #include "ui/models/headgridmodel.h"
 #include "ui/models/numbertext.h"
@@ -55,17 +55,11 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     auto *split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(makeTable());
     split->addWidget(makeSide(split));
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
-    split->setSizes({1000, 1000}); // as wide, as far as they can be
-    split->setChildrenCollapsible(false);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins(true));
-    layout->addWidget(makeHeader());
-    layout->addWidget(m_summary);
-    layout->addWidget(m_error);
-    layout->addWidget(split, 1);
+    setShares(*split, {1, 1});
+    splitEvenly(*split);
+    layOutPage(*this, {makeHeader(), m_summary, m_error}, split, true);
     connectState();
+    connectViews();
     // By the settings of this page.
     const auto analysis = [this](const QString &text, const std::function<void()> &start) {
         auto *action = new QAction(text, this);
@@ -118,9 +112,7 @@ QWidget *RolesPage::makeHeader()
     m_computeRoles = new QPushButton(tr("Compute &roles"), header);
     m_computeRelevance = new QPushButton(tr("Compute re&levance"), header);
     auto *flow = new FlowLayout(header); // in two rows where the page is narrow
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{m_title, m_filter, m_form, m_computeRoles, m_computeRelevance})
-        flow->addWidget(widget);
+    addWidgets(*flow, {m_title, m_filter, m_form, m_computeRoles, m_computeRelevance});
     return header;
 }
 
@@ -177,8 +169,7 @@ QWidget *RolesPage::makeSide(QWidget *parent)
     m_relations = new ShareChart(tr("Dependency relations that the selected head finds"), counts);
     auto *layout = new QVBoxLayout(counts);
     layout->setContentsMargins({});
-    layout->addWidget(m_offsets);
-    layout->addWidget(m_relations);
+    addWidgets(*layout, {m_offsets, m_relations});
     layout->addStretch(1);
     m_bestHeads = new RelationsTable(m_side);
     m_settings = new RolesSettings(m_side);
@@ -231,6 +222,10 @@ void RolesPage::connectState()
     });
     follow(&m_state, &StudyState::hoverChanged, [this] { m_chart->setHovered(m_state.hoveredHead()); });
     follow(&m_state, &StudyState::maskChanged, [this] { m_chart->setMasked(m_state.mask()); });
+}
+
+void RolesPage::connectViews()
+{
     connect(m_chart, &RoleScatterChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_chart, &RoleScatterChart::hovered, &m_state, &StudyState::setHoveredHead);
     connect(m_chart, &RoleScatterChart::headActivated, this, &RolesPage::headActivated);
@@ -559,15 +554,12 @@ void RolesPage::addBestHeads(QList<ExportItem> &items) const
 {
     if (!m_shown.roles || m_bestHeads->model()->rowCount() == 0)
         return;
-    ExportItem item;
-    item.name = tr("Best head of every relation, %1").arg(domainName(m_state.roleDomain()));
-    item.caption
-        = tr("The head whose largest weight is on the partner most often, beside the best fixed offset, on %1 (%2 "
-             "trees; Clark et al. 2019, Table 1).")
-              .arg(dataName(), countText(m_shown.roles->trees));
-    const TextTable table = textTableOf(*m_bestHeads->model());
-    item.size = sizeOf(table);
-    item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
+    ExportItem item = tableItem(
+        tr("Best head of every relation, %1").arg(domainName(m_state.roleDomain())),
+        tr("The head whose largest weight is on the partner most often, beside the best fixed offset, on %1 (%2 "
+           "trees; Clark et al. 2019, Table 1).")
+            .arg(dataName(), countText(m_shown.roles->trees)),
+        *m_bestHeads->model());
     item.csv = [roles = m_shown.roles] { return relationsCsv(*roles); };
     item.manifestJson = manifestsText(m_state, {&m_shown.roles->manifest});
     items << item;

@@ -79,6 +79,7 @@ private:
     QWidget *makeTable();
     QWidget *makeSide(QWidget *parent);
     void connectState();
+    void connectViews();
     Shown present() const;
     void refresh(); ///< if another result or labels are to be shown
     void refreshChart();

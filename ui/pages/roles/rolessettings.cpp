@@ -2,6 +2,7 @@
 
 #include "ui/models/roletext.h"
 #include "ui/views/fileedit.h"
+#include "ui/views/pageparts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -36,6 +37,8 @@ RolesSettings::RolesSettings(QWidget *parent) : QWidget(parent)
 QWidget *RolesSettings::makeRoles()
 {
     auto *box = new QGroupBox(tr("Roles"), this);
+    m_rolesForm = new QFormLayout(box);
+    m_rolesForm->setRowWrapPolicy(QFormLayout::WrapLongRows);
     m_measure = new QComboBox(box);
     m_measure->addItems({tr("Attention weights"), tr("Norm-weighted")});
     m_measure->setToolTip(tr("Norm-weighted: every weight times the length of the value vector that it lets through "
@@ -48,6 +51,23 @@ QWidget *RolesSettings::makeRoles()
     m_renormalize = new QCheckBox(tr("Weights of real tokens sum to 1"), box);
     m_renormalize->setToolTip(
         tr("In confidence, weights of special tokens are left out and the rest is divided by its sum"));
+    m_rolesForm->addRow(tr("&Measure"), m_measure);
+    m_rolesForm->addRow(tr("Special &tokens"), m_special);
+    m_rolesForm->addRow(m_renormalize);
+    addRarity(box);
+    m_alignments = new FileEdit(tr("Word alignments"), {}, box);
+    m_alignments->setHint(tr("0-0 1-2 …, one line a pair"));
+    m_alignments->setToolTip(tr("For the alignment error of cross-attention; none: it is not computed"));
+    m_rolesForm->addRow(tr("Alignments"), m_alignments);
+    for (QComboBox *combo : {m_measure, m_special, m_rarity})
+        letShrink(*combo, 10);
+    addTests(box);
+    return box;
+}
+
+/// What says which words are rare, and its file.
+void RolesSettings::addRarity(QWidget *box)
+{
     m_rarity = new QComboBox(box);
     m_rarity->addItems({tr("The vocabulary's order"), tr("A text"), tr("A list of word counts")});
     m_rarity->setToolTip(
@@ -57,9 +77,15 @@ QWidget *RolesSettings::makeRoles()
     m_corpus->setHint(tr("one sentence a line, e.g. training data"));
     m_frequencies = new FileEdit(tr("Word counts"), {}, box);
     m_frequencies->setHint(tr("a word and its count on every line"));
-    m_alignments = new FileEdit(tr("Word alignments"), {}, box);
-    m_alignments->setHint(tr("0-0 1-2 …, one line a pair"));
-    m_alignments->setToolTip(tr("For the alignment error of cross-attention; none: it is not computed"));
+    m_rolesForm->addRow(tr("&Rarity from"), m_rarity);
+    m_rolesForm->addRow(tr("Text"), m_corpus);
+    m_rolesForm->addRow(tr("Counts"), m_frequencies);
+    connect(m_rarity, &QComboBox::currentIndexChanged, this, &RolesSettings::refresh);
+}
+
+/// What the tests of roles go by.
+void RolesSettings::addTests(QWidget *box)
+{
     m_sieveThreshold = new QDoubleSpinBox(box);
     m_sieveThreshold->setRange(0, 100);
     m_sieveThreshold->setSingleStep(0.1);
@@ -80,24 +106,9 @@ QWidget *RolesSettings::makeRoles()
     m_window->setToolTip(
         tr("Other tokens at this distance from the query or more are distant. Retrieval is told by the "
            "analysis Ablate with the replacement window and the same two numbers"));
-    m_rolesForm = new QFormLayout(box);
-    m_rolesForm->setRowWrapPolicy(QFormLayout::WrapLongRows);
-    m_rolesForm->addRow(tr("&Measure"), m_measure);
-    m_rolesForm->addRow(tr("Special &tokens"), m_special);
-    m_rolesForm->addRow(m_renormalize);
-    m_rolesForm->addRow(tr("&Rarity from"), m_rarity);
-    m_rolesForm->addRow(tr("Text"), m_corpus);
-    m_rolesForm->addRow(tr("Counts"), m_frequencies);
-    m_rolesForm->addRow(tr("Alignments"), m_alignments);
     m_rolesForm->addRow(tr("Tests &against"), m_sieveThreshold);
     m_rolesForm->addRow(tr("First tokens"), m_sinks);
     m_rolesForm->addRow(tr("Distant tokens from"), m_window);
-    for (QComboBox *combo : {m_measure, m_special, m_rarity}) {
-        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        combo->setMinimumContentsLength(10);
-    }
-    connect(m_rarity, &QComboBox::currentIndexChanged, this, &RolesSettings::refresh);
-    return box;
 }
 
 QWidget *RolesSettings::makeRelevance()
@@ -119,10 +130,8 @@ QWidget *RolesSettings::makeRelevance()
     form->addRow(tr("R&ule"), m_rule);
     form->addRow(tr("&Shares"), m_shares);
     form->addRow(m_constant);
-    for (QComboBox *combo : {m_rule, m_shares}) {
-        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        combo->setMinimumContentsLength(10);
-    }
+    for (QComboBox *combo : {m_rule, m_shares})
+        letShrink(*combo, 10);
     connect(m_rule, &QComboBox::currentIndexChanged, this, &RolesSettings::refresh);
     return box;
 }

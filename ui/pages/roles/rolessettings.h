@@ -31,6 +31,8 @@ public:
 
 private:
     QWidget *makeRoles();
+    void addRarity(QWidget *box);
+    void addTests(QWidget *box);
     QWidget *makeRelevance();
     void refresh();
 

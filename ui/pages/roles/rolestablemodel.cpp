@@ -20,9 +20,9 @@ constexpr double kSignificant = 0.05;
 
 RolesTableModel::RolesTableModel(QObject *parent) : QAbstractTableModel(parent) { }
 
-void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
-                                 std::shared_ptr<const std::vector<HeadRoles>> assigned,
-                                 std::shared_ptr<const RelevanceResult> relevance)
+std::vector<RolesTableModel::Row> RolesTableModel::rowsOf(const RolesResult *roles,
+                                                          const std::vector<HeadRoles> *assigned,
+                                                          const RelevanceResult *relevance)
 {
     std::map<HeadRef, const HeadRelevance *> relevances;
     if (relevance) {
@@ -49,6 +49,14 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
                         .relevance = entry.relevance,
                         .relevanceHalf = relevanceHalf(entry.standardError, relevance->examples)});
     }
+    return rows;
+}
+
+void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
+                                 std::shared_ptr<const std::vector<HeadRoles>> assigned,
+                                 std::shared_ptr<const RelevanceResult> relevance)
+{
+    std::vector<Row> rows = rowsOf(roles.get(), assigned.get(), relevance.get());
     for (Row &row : rows) { // rows stay where they are from here on
         const auto other = std::ranges::find_if(
             row.labels, [&](const RoleLabel &label) { return label.role != row.labels.front().role; });
@@ -127,6 +135,22 @@ const RoleDetectorScore *RolesTableModel::Row::detector(int column) const
     return column < DetectorColumn || found == detectors.end() ? nullptr : &*found;
 }
 
+/// Of the column with the test of a role.
+QVariant RolesTableModel::testHeader(RoleDetector detector, int role) const
+{
+    static constexpr std::array kTips{
+        QT_TR_NOOP("the tokens of words that the dependency tree links to the query's word"),
+        QT_TR_NOOP("the query and two tokens on either side"),
+        QT_TR_NOOP("the tokens of the query's own text of a pair"), QT_TR_NOOP("special tokens")};
+    if (role == Qt::DisplayRole)
+        return tr("%1 test").arg(roleDetectorTitle(detector));
+    if (role == Qt::ToolTipRole)
+        return tr("How many times as much attention %1 get as if all keys got the same, mean over sentences; p of a t-test "
+                  "that it is no more than the threshold (Holm over all heads and roles; Pande et al. 2021). Bold: p < 0.05")
+            .arg(tr(kTips[static_cast<std::size_t>(detector)]));
+    return {};
+}
+
 QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)
@@ -148,22 +172,10 @@ QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, i
         {QT_TR_NOOP("Relevance"), QT_TR_NOOP("Share of its layer’s relevance for the model's outputs")},
         {QT_TR_NOOP("Also"), QT_TR_NOOP("The best label of another role that passes too")},
     };
-    static constexpr std::array kDetectorTips{
-        QT_TR_NOOP("the tokens of words that the dependency tree links to the query's word"),
-        QT_TR_NOOP("the query and two tokens on either side"),
-        QT_TR_NOOP("the tokens of the query's own text of a pair"), QT_TR_NOOP("special tokens")};
     if (section < 0 || section >= ColumnCount)
         return {};
-    if (section >= DetectorColumn) {
-        const auto detector = static_cast<std::size_t>(section - DetectorColumn);
-        if (role == Qt::DisplayRole)
-            return tr("%1 test").arg(roleDetectorTitle(static_cast<RoleDetector>(detector)));
-        if (role == Qt::ToolTipRole)
-            return tr("How many times as much attention %1 get as if all keys got the same, mean over sentences; p of a t-test "
-                      "that it is no more than the threshold (Holm over all heads and roles; Pande et al. 2021). Bold: p < 0.05")
-                .arg(tr(kDetectorTips[detector]));
-        return {};
-    }
+    if (section >= DetectorColumn)
+        return testHeader(static_cast<RoleDetector>(section - DetectorColumn), role);
     if (role == Qt::DisplayRole)
         return tr(kHeaders[section].name);
     if (role == Qt::ToolTipRole)

@@ -63,6 +63,10 @@ private:
         const RoleDetectorScore *detector(int column) const; ///< null: the head has none, or the column is another
         const RoleLabel *label() const { return labels.empty() ? nullptr : &labels.front(); }
     };
+    /// `roles`, `assigned`, `relevance`: null where they are not known.
+    static std::vector<Row> rowsOf(const RolesResult *roles, const std::vector<HeadRoles> *assigned,
+                                   const RelevanceResult *relevance);
+    QVariant testHeader(RoleDetector detector, int role) const;
     QString text(const Row &row, int column) const;
     QVariant sortValue(const Row &row, int column) const;
     QString tip(const Row &row) const;

@@ -1,6 +1,7 @@
 #include "ui/pages/roles/rolethresholdsbox.h"
 
 #include "ui/models/roletext.h"
+#include "ui/views/pageparts.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -31,31 +32,7 @@ RoleThresholdsBox::RoleThresholdsBox(StudyState &state, QWidget *parent) : QWidg
         &RoleThresholds::pattern, tr("Patterns"),
         tr("Share of attention that goes to copies, the diagonal, the same token, separators, at least; and twice what "
            "uniform attention gives"));
-    m_instances = new QSpinBox(this);
-    m_instances->setRange(0, 100'000);
-    m_instances->setGroupSeparatorShown(true);
-    m_instances->setToolTip(tr("Labels with fewer instances are not shown"));
-    m_instances->setAccessibleName(tr("Minimum number of instances of a label"));
-    m_relations = new QComboBox(this);
-    m_relations->addItem(tr("nsubj, obj, amod, advmod"));
-    m_relations->addItem(tr("all relations"));
-    m_relations->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_relations->setMinimumContentsLength(10);
-    m_relations->setToolTip(
-        tr("Relations that make a head syntactic: the four of Voita et al. (2019), or all that are found"));
-    m_relations->setAccessibleName(tr("Relations"));
-    m_defaults = new QPushButton(tr("&Defaults"), this);
-    m_defaults->setToolTip(tr("The thresholds of the papers"));
-    const int row = grid->rowCount();
-    grid->addWidget(new QLabel(tr("At least"), this), row, 0);
-    auto *instances = new QHBoxLayout;
-    instances->addWidget(m_instances);
-    instances->addWidget(new QLabel(tr("instances"), this), 1);
-    grid->addLayout(instances, row, 1, 1, 2);
-    grid->addWidget(new QLabel(tr("Relations"), this), row + 1, 0);
-    grid->addWidget(m_relations, row + 1, 1, 1, 2);
-    grid->addWidget(m_defaults, row + 2, 0);
-    grid->setRowStretch(row + 3, 1);
+    addChoices();
     connect(m_instances, &QSpinBox::valueChanged, this, [this](int value) {
         RoleThresholds thresholds = m_state.roleThresholds();
         thresholds.instances = value;
@@ -67,6 +44,35 @@ RoleThresholdsBox::RoleThresholdsBox(StudyState &state, QWidget *parent) : QWidg
         change(thresholds, false);
     });
     connect(m_defaults, &QPushButton::clicked, this, [this] { change({}, false); });
+}
+
+/// What is no share, below the sliders.
+void RoleThresholdsBox::addChoices()
+{
+    m_instances = new QSpinBox(this);
+    m_instances->setRange(0, 100'000);
+    m_instances->setGroupSeparatorShown(true);
+    m_instances->setToolTip(tr("Labels with fewer instances are not shown"));
+    m_instances->setAccessibleName(tr("Minimum number of instances of a label"));
+    m_relations = new QComboBox(this);
+    m_relations->addItems({tr("nsubj, obj, amod, advmod"), tr("all relations")});
+    letShrink(*m_relations, 10);
+    m_relations->setToolTip(
+        tr("Relations that make a head syntactic: the four of Voita et al. (2019), or all that are found"));
+    m_relations->setAccessibleName(tr("Relations"));
+    m_defaults = new QPushButton(tr("&Defaults"), this);
+    m_defaults->setToolTip(tr("The thresholds of the papers"));
+    auto *grid = static_cast<QGridLayout *>(layout());
+    const int row = grid->rowCount();
+    grid->addWidget(new QLabel(tr("At least"), this), row, 0);
+    auto *instances = new QHBoxLayout;
+    instances->addWidget(m_instances);
+    instances->addWidget(new QLabel(tr("instances"), this), 1);
+    grid->addLayout(instances, row, 1, 1, 2);
+    grid->addWidget(new QLabel(tr("Relations"), this), row + 1, 0);
+    grid->addWidget(m_relations, row + 1, 1, 1, 2);
+    grid->addWidget(m_defaults, row + 2, 0);
+    grid->setRowStretch(row + 3, 1);
 }
 
 void RoleThresholdsBox::addSlider(double RoleThresholds::*value, const QString &name, const QString &tip)

@@ -32,6 +32,7 @@ private:
         QLabel *number = nullptr;
     };
     void addSlider(double RoleThresholds::*value, const QString &name, const QString &tip);
+    void addChoices();
     void change(const RoleThresholds &thresholds, bool dragged);
 
     StudyState &m_state;
