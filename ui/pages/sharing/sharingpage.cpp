@@ -2,8 +2,8 @@
 
 #include "core/analysis/energyspec.h"
 #include "core/exporting/csv.h"
+#include "ui/charts/chartexport.h"
 #include "ui/charts/energyseries.h"
-#include "ui/charts/tablepainter.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/sharing/costsmodel.h"
@@ -20,7 +20,6 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -66,25 +65,15 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     side->setRoomWanted(FoldingSide::kRoomForViews);
     side->setContent(makeBeside());
     columns->addWidget(side);
-    columns->setStretchFactor(0, 3);
-    columns->setStretchFactor(1, 2);
-    columns->setChildrenCollapsible(false);
+    setShares(*columns, {3, 2});
     m_tabs->addTab(columns, tr("Fewer columns"));
-    m_tabs->addTab(makeFronts(), tr("Fewer heads, too"));
-    m_tabs->setTabToolTip(1,
-                          tr("Score by parameters, with projections shared, heads removed, and both in either order"));
-    m_tabs->addTab(makeCosts(), tr("Costs"));
-    m_tabs->setTabToolTip(2, tr("Parameters, multiply-adds and time of the factorization"));
+    addTab(*m_tabs, makeFronts(), tr("Fewer heads, too"),
+           tr("Score by parameters, with projections shared, heads removed, and both in either order"));
+    addTab(*m_tabs, makeCosts(), tr("Costs"), tr("Parameters, multiply-adds and time of the factorization"));
     auto *top = new QWidget(this); // a row in a wide page
     auto *flow = new FlowLayout(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_publishedScale, m_save, m_compute, m_domain})
-        flow->addWidget(widget);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins(true));
-    layout->addWidget(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})
-        layout->addWidget(widget);
-    layout->addWidget(m_tabs, 1);
+    addWidgets(*flow, {m_title, m_publishedScale, m_save, m_compute, m_domain});
+    layOutPage(*this, {top, m_summary, m_note, m_error}, m_tabs, true);
     connectAll();
 }
 
@@ -120,8 +109,7 @@ QWidget *SharingPage::makeScores()
     auto *layout = new QVBoxLayout(scores);
     layout->setContentsMargins({});
     layout->addWidget(m_scores, 1);
-    layout->addWidget(m_sliderRow);
-    layout->addWidget(m_position);
+    addWidgets(*layout, {m_sliderRow, m_position});
     return scores;
 }
 
@@ -132,8 +120,7 @@ QWidget *SharingPage::makeBeside()
     m_energy = new LineChart(tr("Energy of the projections by dimensions"), beside);
     auto *columns = new QWidget(beside);
     m_attention = new QComboBox(columns);
-    m_attention->setAccessibleName(tr("Attention whose columns are shown"));
-    m_attention->setToolTip(m_attention->accessibleName());
+    setNameAndTip(*m_attention, tr("Attention whose columns are shown"));
     m_mixing = new MixingChart(columns);
     auto *layout = new QVBoxLayout(columns);
     layout->setContentsMargins({});
@@ -165,7 +152,6 @@ QWidget *SharingPage::makeCosts()
     m_costsTable->setModel(m_costs);
     m_costsTable->setAccessibleName(tr("Costs of models with shared projections"));
     setUpRowTable(*m_costsTable);
-    m_costsTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     return m_costsTable;
 }
 
@@ -345,6 +331,24 @@ void SharingPage::refreshNow()
     refreshResults();
 }
 
+/// At what was measured until somebody moves it.
+void SharingPage::refreshSlider()
+{
+    const QSignalBlocker blocker(m_slider);
+    const bool fresh = m_slider->maximum() != static_cast<int>(fullWidth());
+    m_slider->setRange(1, std::max(1, static_cast<int>(fullWidth())));
+    m_slider->setPageStep(std::max(1, m_slider->maximum() / 8));
+    if (fresh) {
+        m_slider->setValue(m_slider->maximum());
+        m_isPlaced = false;
+    }
+    if (const std::int64_t width = largestMeasuredWidth(); !m_isPlaced && width > 0) {
+        m_slider->setValue(static_cast<int>(width));
+        m_isPlaced = true;
+    }
+    placeSlider();
+}
+
 void SharingPage::refreshResults()
 {
     m_results = m_state.results(measured()).sharing;
@@ -358,21 +362,7 @@ void SharingPage::refreshResults()
     m_otherFront->setVisible(!m_otherFront->series().empty());
     refreshCosts();
     m_energy->setSeries(m_energyResult ? makeEnergySeries(*m_energyResult) : LineSeries());
-    {
-        const QSignalBlocker blocker(m_slider);
-        const bool fresh = m_slider->maximum() != static_cast<int>(fullWidth());
-        m_slider->setRange(1, std::max(1, static_cast<int>(fullWidth())));
-        m_slider->setPageStep(std::max(1, m_slider->maximum() / 8));
-        if (fresh) {
-            m_slider->setValue(m_slider->maximum());
-            m_isPlaced = false;
-        }
-        if (const std::int64_t width = largestMeasuredWidth(); !m_isPlaced && width > 0) {
-            m_slider->setValue(static_cast<int>(width));
-            m_isPlaced = true;
-        }
-        placeSlider();
-    }
+    refreshSlider();
     const QSignalBlocker blocker(m_attention);
     const QString now = m_attention->currentText();
     m_attention->clear();
@@ -531,67 +521,59 @@ void SharingPage::refreshTexts()
 QList<ExportItem> SharingPage::makeExportItems() const
 {
     QList<ExportItem> items;
-    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption,
-                           const std::vector<const Manifest *> &manifests, Domain domain) {
-        ExportItem item;
-        item.name = tr("%1, %2").arg(name, domainName(domain));
-        item.caption = caption + u' ' + summary();
-        item.size = QSizeF(860, 480);
-        item.paint = [picture = LinePicture{.series = shown.series()}](QPainter &painter, const QRectF &rect) {
-            paintLines(painter, rect, picture);
-        };
-        item.manifestJson = manifestsText(m_state, manifests);
-        return item;
+    const auto chart = [&](const LineChart &shown, const QString &name, const QString &caption, Domain domain) {
+        return lineItem(tr("%1, %2").arg(name, domainName(domain)), caption + u' ' + summary(), shown.series());
     };
     if (!m_results.empty()) {
-        CollaborateResult all = allPoints();
-        std::vector<const Manifest *> manifests;
-        for (const auto &result : m_results)
-            manifests.push_back(&result->manifest);
         items << chart(
             *m_scores, tr("Shared projections"),
             tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
-            manifests, measured());
-        items.back().csv = [all = std::move(all)] { return toCsv(all); };
-        const std::function<std::string()> table = items.back().csv;
-        ExportItem costs = items.back();
-        costs.name = tr("Costs of sharing, %1").arg(domainName(measured()));
-        costs.caption = tr("Parameters, multiply-adds of the scores and time of the factorization by shared columns "
-                           "(Cordonnier et al. 2020).");
-        const TextTable texts = textTableOf(*m_costs);
-        costs.size = sizeOf(texts);
-        costs.paint = [texts](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, texts); };
-        items << costs;
+            measured());
+        items << tableItem(tr("Costs of sharing, %1").arg(domainName(measured())),
+                           tr("Parameters, multiply-adds of the scores and time of the factorization by shared columns "
+                              "(Cordonnier et al. 2020)."),
+                           *m_costs);
         for (const LineChart *front : {m_front, m_otherFront}) {
-            if (front->series().empty())
-                continue;
-            items << chart(
-                *front, tr("Score by parameters"),
-                tr("%1 over parameters: projections shared, heads removed, and both.").arg(m_state.metricName()),
-                manifests, front == m_front ? measured() : otherDomain(measured()));
-            items.back().csv = table;
+            if (!front->series().empty())
+                items << chart(
+                    *front, tr("Score by parameters"),
+                    tr("%1 over parameters: projections shared, heads removed, and both.").arg(m_state.metricName()),
+                    front == m_front ? measured() : otherDomain(measured()));
+        }
+        std::vector<const Manifest *> manifests;
+        for (const auto &result : m_results)
+            manifests.push_back(&result->manifest);
+        const std::function<std::string()> csv = [all = allPoints()] { return toCsv(all); };
+        for (ExportItem &item : items) {
+            item.csv = csv;
+            item.manifestJson = manifestsText(m_state, manifests);
         }
     }
     if (m_energyResult) {
-        items << chart(*m_energy, tr("Energy of projections"),
-                       tr("Share of the energy over the share of dimensions, mean over attentions."),
-                       {&m_energyResult->manifest}, measured());
-        items.back().csv = [result = m_energyResult] { return toCsv(*result); };
+        ExportItem energy
+            = chart(*m_energy, tr("Energy of projections"),
+                    tr("Share of the energy over the share of dimensions, mean over attentions."), measured());
+        energy.csv = [result = m_energyResult] { return toCsv(*result); };
+        energy.manifestJson = manifestsText(m_state, {&m_energyResult->manifest});
+        items << energy;
     }
-    if (const auto layer = chosenLayer()) {
-        ExportItem item;
-        item.name = tr("Mixing matrix, %1").arg(m_attention->currentText());
-        item.caption = tr("How much the heads of %1 use each of %2 shared columns.")
-                           .arg(m_attention->currentText(), countText(m_slider->value()));
-        item.size = QSizeF(860, 320);
-        item.paint = [one = *layer](QPainter &painter, const QRectF &rect) {
-            paintMixing(painter, rect, one, ViewPalette::light());
-        };
-        item.csv = [one = *layer] { return mixingCsv(one); };
-        item.manifestJson = manifestsText(m_state, {&m_results.back()->manifest});
-        items << item;
-    }
+    if (const auto layer = chosenLayer())
+        items << mixingItem(*layer);
     return items;
+}
+
+ExportItem SharingPage::mixingItem(const SharedLayer &layer) const
+{
+    ExportItem item;
+    item.name = tr("Mixing matrix, %1").arg(m_attention->currentText());
+    item.caption = tr("How much the heads of %1 use each of %2 shared columns.")
+                       .arg(m_attention->currentText(), countText(m_slider->value()));
+    item.size = QSizeF(860, 320);
+    item.paint
+        = [layer](QPainter &painter, const QRectF &rect) { paintMixing(painter, rect, layer, ViewPalette::light()); };
+    item.csv = [layer] { return mixingCsv(layer); };
+    item.manifestJson = manifestsText(m_state, {&m_results.back()->manifest});
+    return item;
 }
 
 } // namespace headscope

@@ -82,6 +82,7 @@ private:
     void computeFront();
     void placeSlider();
     void scoreWidth();
+    void refreshSlider();
     void refreshResults();
     void refreshPosition();
     void refreshTexts();
@@ -91,6 +92,7 @@ private:
     std::int64_t largestMeasuredWidth() const;
     const SharedPoint *measuredPoint() const; ///< null: nothing
     std::optional<SharedLayer> chosenLayer() const;
+    ExportItem mixingItem(const SharedLayer &layer) const;
     QString positionText() const;
     QString summary() const;
     QString whyNot() const;

@@ -69,6 +69,57 @@ QString scoreTitle(const QString &metric)
     return unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
 }
 
+void setWidths(PlotAxes &axes, std::int64_t fullWidth)
+{
+    axes.xHigh = static_cast<double>(fullWidth);
+    for (const double tick : roundTicks(0, axes.xHigh, 6))
+        axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'f', 0));
+    axes.xTitle = SharingWords::tr("columns of the query and key projections");
+}
+
+/// Of all `points`, with room at both ends.
+void setParameters(PlotAxes &axes, const std::vector<const SharedPoint *> &points, double unit)
+{
+    const auto [smallest, largest] = std::ranges::minmax(points, {}, &SharedPoint::parameters);
+    const double low = static_cast<double>(smallest->parameters) / unit;
+    const double high = static_cast<double>(largest->parameters) / unit;
+    const double room = std::max(0.04 * (high - low), 0.001 * high);
+    axes.xLow = low - room;
+    axes.xHigh = high + room;
+    axes.xTicks = axisTicks(axes.xLow, axes.xHigh, 7);
+    axes.xTitle = unit > 1 ? SharingWords::tr("parameters (million)") : SharingWords::tr("parameters");
+}
+
+/// Where a point lies over its parameters, which are counted in `unit`.
+LineSeries::Point parameterPoint(const SharedPoint &point, bool onOther, double unit, const QString &metric)
+{
+    const ValueFormat format = metricFormat(metric);
+    const double score = onOther ? *point.otherScore : point.score;
+    const std::optional<Interval> interval = onOther ? std::nullopt : point.interval;
+    const Interval range = interval.value_or(Interval{score, score});
+    return {.x = static_cast<double>(point.parameters) / unit,
+            .y = score * format.factor,
+            .low = range.low * format.factor,
+            .high = range.high * format.factor,
+            .name
+            = SharingWords::tr("%1: %2 %3, %4 parameters")
+                  .arg(sharedPointName(point), metric, format.score(score, interval), countText(point.parameters))};
+}
+
+using SharingGroups = std::map<std::pair<SharingOrder, SharingMethod>, LineSeries::Line>;
+
+/// The full model is where removing heads begins.
+void addToGroup(SharingGroups &groups, const SharedPoint &point, const LineSeries::Point &place)
+{
+    const SharingOrder order = isWhole(point) ? SharingOrder::PruneOnly : point.order;
+    LineSeries::Line &group = groups[{order, isWhole(point) ? SharingMethod::Cp : point.method}];
+    group.name = isWhole(point) ? SharingWords::tr("heads removed") : groupName(point);
+    group.style = groupStyle(order);
+    group.hollow = point.method == SharingMethod::Svd;
+    group.look = LineSeries::Look::Points;
+    group.points.push_back(place);
+}
+
 } // namespace
 
 std::vector<const SharedPoint *> sharedPoints(const SharingResults &results)
@@ -122,10 +173,7 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
     }
     if (series.empty())
         return series;
-    series.axes.xHigh = static_cast<double>(fullWidth);
-    for (const double tick : roundTicks(0, series.axes.xHigh, 6))
-        series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'f', 0));
-    series.axes.xTitle = SharingWords::tr("columns of the query and key projections");
+    setWidths(series.axes, fullWidth);
     series.axes.yTitle = scoreTitle(metric);
     fitScores(series);
     return series;
@@ -153,40 +201,23 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     if (points.size() < 2) // the full model alone
         return series;
     const QString metric = QString::fromStdString(results.back()->metric);
-    const ValueFormat format = metricFormat(metric);
     const std::vector<bool> front = paretoFront(points, results.back()->better, onOther);
     const auto largest = (*std::ranges::max_element(points, {}, &SharedPoint::parameters))->parameters;
     const double unit = largest >= 1'000'000 ? 1e6 : 1;
     LineSeries::Line outline{.name = SharingWords::tr("Pareto front"), .points = {}, .look = LineSeries::Look::Outline};
-    std::map<std::pair<SharingOrder, SharingMethod>, LineSeries::Line> groups;
+    SharingGroups groups;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const SharedPoint &point = *points[i];
         if (onOther && !point.otherScore)
             continue;
-        const double score = onOther ? *point.otherScore : point.score;
-        const std::optional<Interval> interval = onOther ? std::nullopt : point.interval;
-        const Interval range = interval.value_or(Interval{score, score});
-        const LineSeries::Point place{.x = static_cast<double>(point.parameters) / unit,
-                                      .y = score * format.factor,
-                                      .low = range.low * format.factor,
-                                      .high = range.high * format.factor,
-                                      .name = SharingWords::tr("%1: %2 %3, %4 parameters")
-                                                  .arg(sharedPointName(point), metric, format.score(score, interval),
-                                                       countText(point.parameters))};
+        const LineSeries::Point place = parameterPoint(point, onOther, unit, metric);
         if (front[i])
             outline.points.push_back(place);
         if (isWhole(point)) {
             series.reference = place.y;
             series.referenceName = SharingWords::tr("as it is");
         }
-        // The full model is where removing heads begins.
-        const SharingOrder order = isWhole(point) ? SharingOrder::PruneOnly : point.order;
-        LineSeries::Line &group = groups[{order, isWhole(point) ? SharingMethod::Cp : point.method}];
-        group.name = isWhole(point) ? SharingWords::tr("heads removed") : groupName(point);
-        group.style = groupStyle(order);
-        group.hollow = point.method == SharingMethod::Svd;
-        group.look = LineSeries::Look::Points;
-        group.points.push_back(place);
+        addToGroup(groups, point, place);
     }
     if (groups.empty())
         return series;
@@ -196,13 +227,7 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     series.lines.push_back(std::move(outline));
     for (auto &[key, group] : groups)
         series.lines.push_back(std::move(group));
-    const auto smallest = (*std::ranges::min_element(points, {}, &SharedPoint::parameters))->parameters;
-    const double low = static_cast<double>(smallest) / unit, high = static_cast<double>(largest) / unit;
-    const double room = std::max(0.04 * (high - low), 0.001 * high);
-    series.axes.xLow = low - room;
-    series.axes.xHigh = high + room;
-    series.axes.xTicks = axisTicks(series.axes.xLow, series.axes.xHigh, 7);
-    series.axes.xTitle = unit > 1 ? SharingWords::tr("parameters (million)") : SharingWords::tr("parameters");
+    setParameters(series.axes, points, unit);
     series.axes.yTitle
         = SharingWords::tr("%1 on %2")
               .arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
