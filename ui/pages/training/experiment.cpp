@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -51,6 +51,97 @@ Result<std::vector<double>> numbersOf(const QString &text, bool whole)
     return numbers;
 }
 
+/// What the form must say for this experiment; nothing: it says that.
+std::optional<Error> misfit(Varied varied, const TrainingConfig &base)
+{
+    const bool isNew = base.startFrom.empty();
+    if (varied == Varied::Heads && !isNew)
+        return wrong(ExperimentWords::tr("This experiment makes new models: let the form begin with a new model."));
+    if (varied == Varied::Scratch && isNew)
+        return wrong(ExperimentWords::tr("This experiment is of a trained model: let the form begin with one."));
+    if (varied == Varied::Lambda && base.gates.method != GateMethod::L0)
+        return wrong(ExperimentWords::tr("This experiment trains L0 gates: choose them in the form."));
+    return std::nullopt;
+}
+
+/// As the form says, in a folder of its own.
+ExperimentRun runOf(const TrainingConfig &base, const QString &name, std::optional<double> value = {},
+                    const QString &line = {})
+{
+    TrainingConfig config = base;
+    config.output = base.output / name.toStdString();
+    return {name, std::move(config), value, line};
+}
+
+using Runs = std::vector<ExperimentRun>;
+
+Result<Runs> headRuns(const TrainingConfig &base, const std::vector<double> &numbers)
+{
+    Runs runs;
+    for (const double number : numbers) {
+        const auto heads = static_cast<std::int64_t>(number);
+        if (base.model.width % heads != 0)
+            return wrong(ExperimentWords::tr("The model's width %1 cannot be divided among %2 heads.")
+                             .arg(base.model.width)
+                             .arg(heads));
+        runs.push_back(runOf(base, u"heads-%1"_s.arg(heads), number));
+        runs.back().config.model.encoderHeads = runs.back().config.model.decoderHeads = heads;
+    }
+    return runs;
+}
+
+Runs beginningRuns(const TrainingConfig &base)
+{
+    Runs runs;
+    for (const InitialHeads initial : {InitialHeads::Different, InitialHeads::Identical, InitialHeads::Equal}) {
+        runs.push_back(runOf(base, QString::fromStdString(std::string(toText(initial))) + u"-heads"_s));
+        runs.back().config.initialHeads = initial;
+    }
+    return runs;
+}
+
+Result<Runs> sharedRuns(const TrainingConfig &base, const std::vector<double> &numbers)
+{
+    if (base.freshWeights)
+        return wrong(ExperimentWords::tr("This experiment is of a new model or of a trained one."));
+    Runs runs;
+    if (!base.startFrom.empty()) {
+        runs.push_back(runOf(base, u"original"_s, {}, u"original"_s));
+        runs.back().config.model.sharedWidth = 0;
+    }
+    for (const double number : numbers) {
+        const auto width = static_cast<std::int64_t>(number);
+        for (const bool fixed : {false, true}) {
+            const QString line = fixed ? u"concatenated"_s : u"collaborative"_s;
+            runs.push_back(runOf(base, u"%1-%2"_s.arg(line).arg(width), number, line));
+            runs.back().config.model.sharedWidth = width;
+            runs.back().config.fixedMixing = fixed;
+        }
+    }
+    return runs;
+}
+
+Runs scratchRuns(const TrainingConfig &base, const HeadMask &mask)
+{
+    Runs runs;
+    for (const bool fresh : {false, true}) {
+        runs.push_back(runOf(base, fresh ? u"from-scratch"_s : u"fine-tuned"_s));
+        runs.back().config.freshWeights = fresh;
+        runs.back().config.removedHeads = mask;
+    }
+    return runs;
+}
+
+Runs lambdaRuns(const TrainingConfig &base, const std::vector<double> &numbers)
+{
+    Runs runs;
+    for (const double lambda : numbers) {
+        runs.push_back(runOf(base, u"lambda-"_s + shortNumberText(lambda), lambda));
+        runs.back().config.gates.lambda = lambda;
+    }
+    return runs;
+}
+
 } // namespace
 
 bool hasValues(Varied varied)
@@ -86,21 +177,8 @@ QString usualValues(Varied varied, const TrainingConfig &base)
 Result<std::vector<ExperimentRun>> experimentRuns(Varied varied, const TrainingConfig &base, const QString &values,
                                                   const HeadMask &mask)
 {
-    std::vector<ExperimentRun> runs;
-    const auto add = [&](const QString &name, std::optional<double> value, const QString &line,
-                         const std::function<void(TrainingConfig &)> &change) {
-        TrainingConfig config = base;
-        change(config);
-        config.output = base.output / name.toStdString();
-        runs.push_back({name, std::move(config), value, line});
-    };
-    const bool isNew = base.startFrom.empty();
-    if (varied == Varied::Heads && !isNew)
-        return wrong(ExperimentWords::tr("This experiment makes new models: let the form begin with a new model."));
-    if (varied == Varied::Scratch && isNew)
-        return wrong(ExperimentWords::tr("This experiment is of a trained model: let the form begin with one."));
-    if (varied == Varied::Lambda && base.gates.method != GateMethod::L0)
-        return wrong(ExperimentWords::tr("This experiment trains L0 gates: choose them in the form."));
+    if (const auto error = misfit(varied, base))
+        return *error;
     std::vector<double> numbers;
     if (hasValues(varied)) {
         auto read = numbersOf(values, varied != Varied::Lambda);
@@ -110,51 +188,17 @@ Result<std::vector<ExperimentRun>> experimentRuns(Varied varied, const TrainingC
     }
     switch (varied) {
     case Varied::Heads:
-        for (const double number : numbers) {
-            const auto heads = static_cast<std::int64_t>(number);
-            if (base.model.width % heads != 0)
-                return wrong(ExperimentWords::tr("The model's width %1 cannot be divided among %2 heads.")
-                                 .arg(base.model.width)
-                                 .arg(heads));
-            add(u"heads-%1"_s.arg(heads), number, {},
-                [heads](TrainingConfig &config) { config.model.encoderHeads = config.model.decoderHeads = heads; });
-        }
-        break;
+        return headRuns(base, numbers);
     case Varied::Beginning:
-        for (const InitialHeads initial : {InitialHeads::Different, InitialHeads::Identical, InitialHeads::Equal})
-            add(QString::fromStdString(std::string(toText(initial))) + u"-heads"_s, {}, {},
-                [initial](TrainingConfig &config) { config.initialHeads = initial; });
-        break;
+        return beginningRuns(base);
     case Varied::SharedWidth:
-        if (base.freshWeights)
-            return wrong(ExperimentWords::tr("This experiment is of a new model or of a trained one."));
-        if (!isNew)
-            add(u"original"_s, {}, u"original"_s, [](TrainingConfig &config) { config.model.sharedWidth = 0; });
-        for (const double number : numbers) {
-            const auto width = static_cast<std::int64_t>(number);
-            for (const bool fixed : {false, true}) {
-                const QString line = fixed ? u"concatenated"_s : u"collaborative"_s;
-                add(u"%1-%2"_s.arg(line).arg(width), number, line, [width, fixed](TrainingConfig &config) {
-                    config.model.sharedWidth = width;
-                    config.fixedMixing = fixed;
-                });
-            }
-        }
-        break;
+        return sharedRuns(base, numbers);
     case Varied::Scratch:
-        for (const bool fresh : {false, true})
-            add(fresh ? u"from-scratch"_s : u"fine-tuned"_s, {}, {}, [fresh, &mask](TrainingConfig &config) {
-                config.freshWeights = fresh;
-                config.removedHeads = mask;
-            });
-        break;
+        return scratchRuns(base, mask);
     case Varied::Lambda:
-        for (const double lambda : numbers)
-            add(u"lambda-"_s + shortNumberText(lambda), lambda, {},
-                [lambda](TrainingConfig &config) { config.gates.lambda = lambda; });
-        break;
+        return lambdaRuns(base, numbers);
     }
-    return runs;
+    return Runs();
 }
 
 } // namespace headscope

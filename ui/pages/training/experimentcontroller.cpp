@@ -27,6 +27,28 @@ ExperimentController::Reports readReports(const std::vector<ExperimentRun> &runs
     return reports;
 }
 
+/// One after the other; those that were trained before go on from what there is.
+Result<ExperimentController::Reports> trainAll(const std::vector<ExperimentRun> &runs, const JobControl &control,
+                                               const Publish<ExperimentController::Reports> &publish)
+{
+    using Reports = ExperimentController::Reports;
+    Reports reports = readReports(runs, control); // what is there is seen at once
+    publish(reports);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        auto trained = train(runs[i].config, control, [&](const TrainingReport &report) {
+            reports[i] = std::make_shared<const TrainingReport>(report);
+            publish(reports);
+        });
+        if (trained.isCancelled())
+            return Result<Reports>::cancelled();
+        if (trained.isError())
+            return Error{trained.error().code, runs[i].name.toStdString() + ": " + trained.error().message};
+        reports[i] = std::make_shared<const TrainingReport>(std::move(trained).value());
+        publish(reports);
+    }
+    return reports;
+}
+
 } // namespace
 
 const TrainingEpoch *judgedEpoch(const TrainingReport &report, bool withGates)
@@ -59,22 +81,8 @@ void ExperimentController::start(std::vector<ExperimentRun> runs)
                        JobLane::Sweep};
     m_id = m_queue.start<Reports>(
         spec,
-        [runs = m_runs](const JobControl &control, const Publish<Reports> &publish) -> Result<Reports> {
-            Reports reports = readReports(runs, control); // what is there is seen at once
-            publish(reports);
-            for (std::size_t i = 0; i < runs.size(); ++i) {
-                auto trained = train(runs[i].config, control, [&](const TrainingReport &report) {
-                    reports[i] = std::make_shared<const TrainingReport>(report);
-                    publish(reports);
-                });
-                if (trained.isCancelled())
-                    return Result<Reports>::cancelled();
-                if (trained.isError())
-                    return Error{trained.error().code, runs[i].name.toStdString() + ": " + trained.error().message};
-                reports[i] = std::make_shared<const TrainingReport>(std::move(trained).value());
-                publish(reports);
-            }
-            return reports;
+        [runs = m_runs](const JobControl &control, const Publish<Reports> &publish) {
+            return trainAll(runs, control, publish);
         },
         this,
         [this](const Result<Reports> &result) {

@@ -121,86 +121,87 @@ QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, i
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    switch (section) {
-    case RunColumn:
-        return tr("run");
-    case StateColumn:
-        return tr("state");
-    case ParametersColumn:
-        return tr("parameters");
-    case BeforeColumn:
-        return tr("before training");
-    case PerplexityColumn:
-        return tr("perplexity");
-    case ScoreColumn: {
-        for (std::size_t row = 0; row < m_runs.size(); ++row) {
-            if (const TrainingEpoch *epoch = judged(row); epoch && epoch->score)
-                return QString::fromStdString(epoch->metric);
-        }
-        return tr("score");
+    for (std::size_t row = 0; section == ScoreColumn && row < m_runs.size(); ++row) {
+        if (const TrainingEpoch *epoch = judged(row); epoch && epoch->score)
+            return QString::fromStdString(epoch->metric);
     }
-    case EpochColumn:
-        return tr("epoch");
-    default:
-        return {};
-    }
+    return QStringList{tr("run"),        tr("state"), tr("parameters"), tr("before training"),
+                       tr("perplexity"), tr("score"), tr("epoch")}
+        .value(section);
 }
+
+namespace {
+/// The lines of an experiment while its runs are gone through.
+struct ExperimentLines
+{
+    std::map<QString, LineSeries::Line> lines{};
+    QString metric{};
+    double last = 0; ///< the largest x
+
+    void add(const QString &line, double x, const TrainingEpoch &epoch, const QString &name = {})
+    {
+        metric = QString::fromStdString(epoch.metric);
+        const double y = *epoch.score * metricFormat(metric).factor;
+        lines[line].points.push_back({x, y, y, y, name});
+        last = std::max(last, x);
+    }
+    /// Of a run that is told apart by a number: the epoch that it is judged by, and what it began with.
+    void addNumber(const ExperimentRun &run, const TrainingReport &report)
+    {
+        if (const TrainingEpoch *epoch = judgedEpoch(report, hasGates(run)); epoch && epoch->score)
+            add(run.line, *run.value, *epoch, run.name);
+        if (!report.before || !report.before->score)
+            return;
+        const QString line = ExperimentModelWords::tr("%1, before training").arg(run.line);
+        add(line, *run.value, *report.before, run.name);
+        lines[line].hollow = true;
+    }
+    std::vector<LineSeries::Line> named() const
+    {
+        std::vector<LineSeries::Line> all;
+        int styles = 0;
+        for (auto [name, line] : lines) {
+            line.name = name.isEmpty() ? metric : name;
+            // Before and after training in one colour: their names follow each other.
+            line.style = line.hollow && !all.empty() ? all.back().style : styles++;
+            std::ranges::stable_sort(line.points, {}, &LineSeries::Point::x);
+            all.push_back(std::move(line));
+        }
+        return all;
+    }
+};
+} // namespace
 
 LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports,
                                 const QString &number)
 {
     LineSeries series;
-    std::map<QString, LineSeries::Line> lines;
-    QString metric;
+    ExperimentLines found;
     const bool isNumber = std::ranges::any_of(runs, [](const ExperimentRun &run) { return run.value.has_value(); });
-    double last = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const ExperimentRun &run = runs[i];
         if (!reports[i])
             continue;
-        const auto add = [&](LineSeries::Line &line, double x, const TrainingEpoch &epoch, const QString &name) {
-            metric = QString::fromStdString(epoch.metric);
-            const double y = *epoch.score * metricFormat(metric).factor;
-            line.points.push_back({x, y, y, y, name});
-            last = std::max(last, x);
-        };
         if (run.value) {
-            if (const TrainingEpoch *epoch = judgedEpoch(*reports[i], hasGates(run)); epoch && epoch->score)
-                add(lines[run.line], *run.value, *epoch, run.name);
-            if (const auto &before = reports[i]->before; before && before->score) {
-                LineSeries::Line &line = lines[ExperimentModelWords::tr("%1, before training").arg(run.line)];
-                line.hollow = true;
-                add(line, *run.value, *before, run.name);
+            found.addNumber(run, *reports[i]);
+        } else if (!isNumber) {
+            for (const TrainingEpoch &epoch : reports[i]->epochs) {
+                if (epoch.score)
+                    found.add(run.name, static_cast<double>(epoch.epoch), epoch);
             }
-            continue;
-        }
-        if (isNumber) {
-            if (const TrainingEpoch *epoch = judgedEpoch(*reports[i], hasGates(run)); epoch && epoch->score) {
-                series.reference = *epoch->score * metricFormat(QString::fromStdString(epoch->metric)).factor;
-                series.referenceName = run.line;
-            }
-            continue;
-        }
-        for (const TrainingEpoch &epoch : reports[i]->epochs) {
-            if (epoch.score)
-                add(lines[run.name], static_cast<double>(epoch.epoch), epoch, {});
+        } else if (const TrainingEpoch *epoch = judgedEpoch(*reports[i], hasGates(run)); epoch && epoch->score) {
+            series.reference = *epoch->score * metricFormat(QString::fromStdString(epoch->metric)).factor;
+            series.referenceName = run.line;
         }
     }
-    int styles = 0;
-    for (auto &[name, line] : lines) {
-        line.name = name.isEmpty() ? metric : name;
-        // Before and after training in one colour: their names follow each other.
-        line.style = line.hollow && !series.lines.empty() ? series.lines.back().style : styles++;
-        std::ranges::stable_sort(line.points, {}, &LineSeries::Point::x);
-        series.lines.push_back(std::move(line));
-    }
+    series.lines = found.named();
     if (series.empty())
         return series;
-    series.axes.xHigh = last > 0 ? last * 1.05 : 1;
+    series.axes.xHigh = found.last > 0 ? found.last * 1.05 : 1;
     for (const double tick : roundTicks(0, series.axes.xHigh, 6))
         series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'g', 4));
     series.axes.xTitle = isNumber ? number : ExperimentModelWords::tr("epochs");
-    series.axes.yTitle = metric;
+    series.axes.yTitle = found.metric;
     fitScores(series);
     return series;
 }

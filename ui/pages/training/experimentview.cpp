@@ -1,6 +1,6 @@
 #include "ui/pages/training/experimentview.h"
 
-#include "ui/charts/linepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/linechart.h"
 #include "ui/views/pageparts.h"
@@ -8,7 +8,6 @@
 #include <QComboBox>
 #include <QDir>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -36,33 +35,52 @@ ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function
                                QWidget *parent)
     : QWidget(parent), m_state(state), m_form(std::move(form)), m_experiment(queue)
 {
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 6, 0, 0);
+    layout->addLayout(makeChoices());
+    m_reason = makeNote(this);
+    m_error = new ErrorLabel(this);
+    addWidgets(*layout, {m_reason, m_error});
+    layout->addWidget(makeResults(), 1);
+    connectAll();
+    m_values->setText(usualValues(varied(), m_form()));
+    refresh();
+}
+
+QLayout *ExperimentView::makeChoices()
+{
     m_varied = new QComboBox(this);
     m_varied->setAccessibleName(tr("What is varied"));
-    const std::pair<QString, QString> names[] = {
-        {tr("numbers of heads"), tr("Models of equal width with more or fewer heads (Vaswani et al. 2017, Table 3 A)")},
-        {tr("how heads begin"),
-         tr("The heads of a layer begin differently, with the same queries, keys and values, or with all of their "
-            "parameters equal")},
-        {tr("shared projections"),
-         tr("Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020): new "
-            "models, or the starting model factorized, scored, and trained further")},
-        {tr("pruned or from scratch"),
-         tr("The starting model without the masked heads, and one of the same shape trained from scratch (Voita et al. "
-            "2019, Table 2)")},
-        {tr("weight of the penalty"),
-         tr("The weight λ of the penalty of L0 gates: how many heads are left (Voita et al. 2019, Figure 7)")}};
-    for (const auto &[name, tip] : names) {
-        m_varied->addItem(name);
-        m_varied->setItemData(m_varied->count() - 1, tip, Qt::ToolTipRole);
-    }
+    addChoice(*m_varied, tr("numbers of heads"),
+              tr("Models of equal width with more or fewer heads (Vaswani et al. 2017, Table 3 A)"));
+    addChoice(*m_varied, tr("how heads begin"),
+              tr("The heads of a layer begin differently, with the same queries, keys and values, or with all of their "
+                 "parameters equal"));
+    addChoice(
+        *m_varied, tr("shared projections"),
+        tr("Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020): new "
+           "models, or the starting model factorized, scored, and trained further"));
+    addChoice(
+        *m_varied, tr("pruned or from scratch"),
+        tr("The starting model without the masked heads, and one of the same shape trained from scratch (Voita et al. "
+           "2019, Table 2)"));
+    addChoice(*m_varied, tr("weight of the penalty"),
+              tr("The weight λ of the penalty of L0 gates: how many heads are left (Voita et al. 2019, Figure 7)"));
     m_values = new QLineEdit(this);
     m_values->setAccessibleName(tr("Values to try"));
     m_values->setToolTip(tr("Values to try, separated by commas: a run for each"));
     m_start = new QPushButton(tr("Start e&xperiment"), this);
     m_stop = new QPushButton(tr("Stop experiment"), this);
     m_stop->setToolTip(tr("Saves the run first: Start goes on with it"));
-    m_reason = makeNote(this);
-    m_error = new ErrorLabel(this);
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_varied);
+    row->addWidget(m_values, 1);
+    addWidgets(*row, {m_start, m_stop});
+    return row;
+}
+
+QWidget *ExperimentView::makeResults()
+{
     m_chart = new LineChart(tr("Scores of the experiment's runs"), this);
     m_chart->setEmptyText(
         tr("An experiment trains several models that differ in one thing; everything else is as the form "
@@ -73,29 +91,20 @@ ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Runs of the experiment"));
     setUpRowTable(*m_table);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->setToolTip(tr("A double click opens the best epoch of a run in this window"));
-    auto *row = new QHBoxLayout;
-    row->addWidget(m_varied);
-    row->addWidget(m_values, 1);
-    row->addWidget(m_start);
-    row->addWidget(m_stop);
     auto *split = new QSplitter(Qt::Vertical, this);
-    split->setChildrenCollapsible(false);
     auto *charts = new QSplitter(this);
     charts->setChildrenCollapsible(false);
     charts->addWidget(m_chart);
     charts->addWidget(m_spread);
     split->addWidget(charts);
     split->addWidget(m_table);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 6, 0, 0);
-    layout->addLayout(row);
-    layout->addWidget(m_reason);
-    layout->addWidget(m_error);
-    layout->addWidget(split, 1);
+    setShares(*split, {3, 2});
+    return split;
+}
+
+void ExperimentView::connectAll()
+{
     connect(m_varied, &QComboBox::currentIndexChanged, this, [this] {
         m_values->setText(usualValues(varied(), m_form()));
         lookAgain();
@@ -112,8 +121,6 @@ ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function
         if (const QString folder = index.data(ExperimentModel::kFolderRole).toString(); !folder.isEmpty())
             Q_EMIT openRequested(folder);
     });
-    m_values->setText(usualValues(varied(), m_form()));
-    refresh();
 }
 
 Varied ExperimentView::varied() const
@@ -203,31 +210,27 @@ void ExperimentView::refresh()
 
 QList<ExportItem> ExperimentView::exportItems() const
 {
-    const LineSeries series = m_chart->series();
-    if (series.empty())
+    if (m_chart->series().empty())
         return {};
     const TrainingConfig form = m_form();
     const QString folder = QDir(QString::fromStdString(form.output.string())).dirName();
-    const auto item = [&](const QString &name, const QString &caption, const LineSeries &drawn,
-                          std::function<std::string()> csv) {
-        return ExportItem{.name = name,
-                          .caption = caption,
-                          .paint = [drawn](QPainter &painter,
-                                           const QRectF &rect) { (void)paintLines(painter, rect, {.series = drawn}); },
-                          .size = QSizeF(860, 480),
-                          .csv = std::move(csv),
-                          .manifestJson = trainingConfigText(form)};
-    };
+    const auto item
+        = [&](const QString &name, const QString &caption, const LineChart &chart, std::function<std::string()> csv) {
+              ExportItem made = lineItem(name, caption, chart.series());
+              made.csv = std::move(csv);
+              made.manifestJson = trainingConfigText(form);
+              return made;
+          };
     const auto runs = m_experiment.runs();
     const auto reports = m_experiment.reports();
     QList<ExportItem> items{item(tr("Experiment, %1").arg(folder),
                                  tr("Scores of runs that differ in one thing: %1.").arg(m_varied->currentText()),
-                                 series, [runs, reports] { return experimentCsv(runs, reports); })};
-    if (const LineSeries spread = m_spread->series(); !spread.empty())
+                                 *m_chart, [runs, reports] { return experimentCsv(runs, reports); })};
+    if (!m_spread->series().empty())
         items << item(tr("Distance of heads over updates, %1").arg(folder),
                       tr("How far the weights of a layer’s heads are from their mean, by their norm: 0 where heads are "
                          "equal. Mean over layers."),
-                      spread, [runs, reports] { return spreadCsv(runs, reports); });
+                      *m_spread, [runs, reports] { return spreadCsv(runs, reports); });
     return items;
 }
 

@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QPushButton;
 class QTableView;
@@ -55,6 +56,9 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
+    QLayout *makeChoices();
+    QWidget *makeResults();
+    void connectAll();
     void lookAgain();
     void refresh();
     QString numberName() const;

@@ -1,12 +1,13 @@
 #include "ui/pages/training/gateview.h"
 
-#include "ui/charts/linepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/training/gateseries.h"
 #include "ui/pages/training/survivorseries.h"
 #include "ui/state/studystate.h"
 #include "ui/views/linechart.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/readonlygrid.h"
 #include "ui/views/timebar.h"
 
@@ -40,25 +41,15 @@ GateView::GateView(StudyState &state, QWidget *parent) : QWidget(parent), m_stat
     m_grid = new ReadOnlyGrid(tr("Gates of heads"), this);
     m_figure = new QComboBox(this);
     m_figure->setAccessibleName(tr("Figure"));
-    m_figure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_figure->setMinimumContentsLength(16);
+    letShrink(*m_figure, 16);
     m_chart = new LineChart(tr("Open heads and score over updates"), this);
     m_figureChart = new LineChart(tr("Heads that stay open"), this);
     m_figureChart->setEmptyText(tr("No epoch has been measured yet."));
     m_time = new TimeBar(tr("Update"), kPlayGatesMs, this);
     m_apply = new QPushButton(tr("&Mask the closed heads"), this);
-    auto *right = new QWidget(this);
-    auto *stack = new QWidget(right);
-    m_charts = new QStackedLayout(stack);
-    m_charts->addWidget(m_chart);
-    m_charts->addWidget(m_figureChart);
-    auto *column = new QVBoxLayout(right);
-    column->setContentsMargins({});
-    column->addWidget(m_figure);
-    column->addWidget(stack, 1);
     auto *views = new QSplitter(this);
     views->addWidget(m_grid);
-    views->addWidget(right);
+    views->addWidget(makeCharts());
     views->setChildrenCollapsible(false);
     auto *row = new QHBoxLayout;
     row->addWidget(m_time, 1);
@@ -79,6 +70,21 @@ GateView::GateView(StudyState &state, QWidget *parent) : QWidget(parent), m_stat
     connect(m_apply, &QPushButton::clicked, this,
             [this] { m_state.setMask(closedByNow(*m_report), tr("heads that gates closed")); });
     setReport(nullptr, GateMethod::None);
+}
+
+/// The figure that is chosen, below the box that it is chosen in.
+QWidget *GateView::makeCharts()
+{
+    auto *right = new QWidget(this);
+    auto *stack = new QWidget(right);
+    m_charts = new QStackedLayout(stack);
+    m_charts->addWidget(m_chart);
+    m_charts->addWidget(m_figureChart);
+    auto *column = new QVBoxLayout(right);
+    column->setContentsMargins({});
+    column->addWidget(m_figure);
+    column->addWidget(stack, 1);
+    return right;
 }
 
 void GateView::setSweep(const std::vector<std::shared_ptr<const TrainingRun>> &runs)
@@ -119,30 +125,34 @@ std::vector<GateView::Figure> GateView::figures() const
         return survivorsCsv(gated, all, assigned);
     };
     std::vector<Figure> figures;
-    figures.push_back({tr("Score by heads left"),
-                       tr("Score under the closed heads over the heads that are left (Voita et al. 2019, Figure 7)."),
-                       makeScoreByHeads(gated, epochs, ends), csv});
-    figures.push_back({tr("Open heads by kind"),
-                       tr("Heads that stay open, by kind of attention (Voita et al. 2019, Figure 9)."),
-                       makeOpenKinds(gated, stages), csv});
+    const auto add = [&](const QString &name, const QString &caption, LineSeries series) {
+        figures.push_back({name, caption, std::move(series), csv});
+    };
+    add(tr("Score by heads left"),
+        tr("Score under the closed heads over the heads that are left (Voita et al. 2019, Figure 7)."),
+        makeScoreByHeads(gated, epochs, ends));
+    add(tr("Open heads by kind"), tr("Heads that stay open, by kind of attention (Voita et al. 2019, Figure 9)."),
+        makeOpenKinds(gated, stages));
     for (const HeadLayout::Block &block : gated.blocks())
-        figures.push_back(
-            {tr("Open heads by layer, %1").arg(headKindLongName(block.kind)),
-             tr("Heads that stay open, %1, by layer (Voita et al. 2019, Figure 10).").arg(headKindLongName(block.kind)),
-             makeOpenLayers(gated, stages, block.kind), csv});
-    figures.push_back(
-        {tr("Open heads by role"),
-         tr("Heads that stay open, by the roles that they have in the open model (Voita et al. 2019, Figure 8)."),
-         makeOpenRoles(gated, stages, assigned), csv});
-    if (m_method == GateMethod::L0 && !m_report->points.empty()) {
-        const auto at = static_cast<std::size_t>(m_time->moment());
-        figures.push_back({tr("Density of gates"),
-                           tr("Hard Concrete densities of the gates at update %1 (Voita et al. 2019, Figure 6).")
-                               .arg(countText(m_report->points[at].step)),
-                           makeGateDensities(*m_report, at),
-                           [report = m_report, at] { return gateDensitiesCsv(*report, at); }});
-    }
+        add(tr("Open heads by layer, %1").arg(headKindLongName(block.kind)),
+            tr("Heads that stay open, %1, by layer (Voita et al. 2019, Figure 10).").arg(headKindLongName(block.kind)),
+            makeOpenLayers(gated, stages, block.kind));
+    add(tr("Open heads by role"),
+        tr("Heads that stay open, by the roles that they have in the open model (Voita et al. 2019, Figure 8)."),
+        makeOpenRoles(gated, stages, assigned));
+    if (m_method == GateMethod::L0 && !m_report->points.empty())
+        figures.push_back(densities());
     return figures;
+}
+
+/// Of the gates at the moment that is shown.
+GateView::Figure GateView::densities() const
+{
+    const auto at = static_cast<std::size_t>(m_time->moment());
+    return {tr("Density of gates"),
+            tr("Hard Concrete densities of the gates at update %1 (Voita et al. 2019, Figure 6).")
+                .arg(countText(m_report->points[at].step)),
+            makeGateDensities(*m_report, at), [report = m_report, at] { return gateDensitiesCsv(*report, at); }};
 }
 
 void GateView::refreshFigures()
@@ -174,15 +184,10 @@ QList<ExportItem> GateView::figureItems(const QString &run, const std::string &m
     for (const Figure &figure : figures()) {
         if (figure.series.empty())
             continue;
-        items << ExportItem{.name = tr("%1, %2").arg(figure.name, run),
-                            .caption = figure.caption,
-                            .paint =
-                                [series = figure.series](QPainter &painter, const QRectF &rect) {
-                                    (void)paintLines(painter, rect, {.series = series});
-                                },
-                            .size = QSizeF(860, 480),
-                            .csv = figure.csv,
-                            .manifestJson = manifestJson};
+        ExportItem item = lineItem(tr("%1, %2").arg(figure.name, run), figure.caption, figure.series);
+        item.csv = figure.csv;
+        item.manifestJson = manifestJson;
+        items << item;
     }
     return items;
 }

@@ -57,7 +57,9 @@ private:
         LineSeries series;
         std::function<std::string()> csv;
     };
+    QWidget *makeCharts();
     std::vector<Figure> figures() const;
+    Figure densities() const;
     void refreshFigures();
     void refreshMoment();
     QString momentText() const;

@@ -225,22 +225,26 @@ std::string survivorsCsv(const HeadLayout &gated, const std::vector<GateStage> &
     return csv.text();
 }
 
+namespace {
+LineSeries::Line densityLine(double phi, const QString &name, LineSeries::Look look, int style)
+{
+    LineSeries::Line line{.name = name, .style = style, .points = {}, .look = look};
+    for (int place = 0; place < kPlaces; ++place) {
+        const double density = concreteDensity(phi, placeOf(place));
+        line.points.push_back({.x = placeOf(place), .y = density, .low = density, .high = density});
+    }
+    return line;
+}
+} // namespace
+
 LineSeries makeGateDensities(const TrainingReport &report, std::size_t point)
 {
     LineSeries series;
     const auto &closed = report.points[point].closed;
     if (closed.empty())
         return series;
-    const auto lineOf = [](double phi, const QString &name, LineSeries::Look look, int style) {
-        LineSeries::Line line{.name = name, .style = style, .points = {}, .look = look};
-        for (int place = 0; place < kPlaces; ++place) {
-            const double density = concreteDensity(phi, placeOf(place));
-            line.points.push_back({.x = placeOf(place), .y = density, .low = density, .high = density});
-        }
-        return line;
-    };
     for (const auto &[head, probability] : closed)
-        series.lines.push_back(lineOf(concretePhi(probability), {}, LineSeries::Look::Thin, 3));
+        series.lines.push_back(densityLine(concretePhi(probability), {}, LineSeries::Look::Thin, 3));
     const auto undecided = [](const auto &gate) { return std::abs(gate.second - 0.5); };
     const auto probability = [](const auto &gate) { return gate.second; };
     const std::pair<QString, std::map<HeadRef, double>::const_iterator> named[]
@@ -249,14 +253,12 @@ LineSeries makeGateDensities(const TrainingReport &report, std::size_t point)
            {SurvivorWords::tr("most open"), std::ranges::min_element(closed, {}, probability)}};
     for (const auto &[name, gate] : named) {
         const double phi = concretePhi(gate->second);
-        LineSeries::Line line
-            = lineOf(phi,
-                     SurvivorWords::tr("%1, %2: P(0) = %3, P(1) = %4")
-                         .arg(name, QString::fromStdString(toText(gate->first)), numberText(gate->second, 2),
-                              numberText(concreteWholeProbability(phi), 2)),
-                     LineSeries::Look::Line, 0);
-        line.style = static_cast<int>(series.lines.size() - closed.size());
-        series.lines.push_back(std::move(line));
+        series.lines.push_back(
+            densityLine(phi,
+                        SurvivorWords::tr("%1, %2: P(0) = %3, P(1) = %4")
+                            .arg(name, QString::fromStdString(toText(gate->first)), numberText(gate->second, 2),
+                                 numberText(concreteWholeProbability(phi), 2)),
+                        LineSeries::Look::Line, static_cast<int>(series.lines.size() - closed.size())));
     }
     series.zeroLine = true;
     for (const double tick : roundTicks(0, 1, 6))

@@ -1,5 +1,6 @@
 #include "ui/pages/training/trainingpage.h"
 
+#include "ui/charts/chartexport.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/pages/training/experimentview.h"
@@ -159,34 +160,36 @@ QLayout *TrainingPage::makeMain()
     for (QLabel *label : {m_status, m_detail}) // their lines are there before a run, so that the chart stays in place
         reserveLines(*label, 1);
     m_error = new ErrorLabel(this);
+    QWidget *run = makeRun();
+    auto *layout = new QVBoxLayout;
+    layout->setSpacing(4);
+    addWidgets(*layout, {m_status, m_detail, m_warnings, m_error});
+    m_experiment = new ExperimentView(
+        m_state, m_controller.queue(), [this] { return m_settings->config(); }, this);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(run, tr("Run"));
+    addTab(*m_tabs, m_experiment, tr("Experiment"),
+           tr("Several runs that differ in one thing: numbers of heads, shared projections, penalties"));
+    layout->addWidget(m_tabs, 1);
+    return layout;
+}
+
+/// Its curves, its gates and its epochs.
+QWidget *TrainingPage::makeRun()
+{
     m_chart = new TrainingChart(this);
     m_chart->setEmptyText(
         tr("Choose two parallel text files for a translation model, or a table of labelled texts for a "
            "classifier, and a folder; then press Start. Or start from a trained model, with data of its kind.\n"
            "Every epoch becomes a model folder that you can open and study here; a stopped run can be resumed."));
     auto *split = new QSplitter(Qt::Vertical, this);
-    split->setChildrenCollapsible(false);
     m_gates = new GateView(m_state, this);
     split->addWidget(m_chart);
     split->addWidget(m_gates);
     split->addWidget(makeTable());
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setStretchFactor(2, 1);
-    auto *layout = new QVBoxLayout;
-    layout->setSpacing(4);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_status, m_detail, m_warnings, m_error})
-        layout->addWidget(widget);
-    m_experiment = new ExperimentView(
-        m_state, m_controller.queue(), [this] { return m_settings->config(); }, this);
-    m_tabs = new QTabWidget(this);
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(split, tr("Run"));
-    m_tabs->addTab(m_experiment, tr("Experiment"));
-    m_tabs->setTabToolTip(1,
-                          tr("Several runs that differ in one thing: numbers of heads, shared projections, penalties"));
-    layout->addWidget(m_tabs, 1);
-    return layout;
+    setShares(*split, {3, 2, 1});
+    return split;
 }
 
 QWidget *TrainingPage::makeTable()
@@ -468,25 +471,17 @@ QList<ExportItem> TrainingPage::gateItems(const std::string &manifestJson) const
     if (m_gates->isHidden())
         return {};
     const QString run = QDir(toQt(m_training.report()->folder)).dirName();
-    ExportItem chart;
-    chart.name = tr("Open heads over updates, %1").arg(run);
-    chart.caption = tr(
-        "Heads that are open, in per cent of those that have gates (sum of 1 − P(gate = 0)), and the score under the "
-        "closed heads, in per cent of the best epoch’s, over updates.");
-    chart.size = QSizeF(860, 480);
-    chart.paint = [picture = LinePicture{.series = m_gates->chart().series()}](QPainter &painter, const QRectF &rect) {
-        paintLines(painter, rect, picture);
-    };
+    ExportItem chart = lineItem(
+        tr("Open heads over updates, %1").arg(run),
+        tr("Heads that are open, in per cent of those that have gates (sum of 1 − P(gate = 0)), and the score under the "
+           "closed heads, in per cent of the best epoch’s, over updates."),
+        m_gates->chart().series());
     chart.csv = [report = m_training.report()] { return trainingCsv(*report); };
-    chart.manifestJson = manifestJson;
-    ExportItem grid;
     const GridPicture picture = m_gates->grid().picture();
-    grid.name = tr("Gates of heads, %1").arg(run);
-    grid.caption = gridCaption(picture.content) + u". "_s + m_gates->grid().accessibleDescription() + u'.';
-    grid.size = QSizeF(960, 420);
-    grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
-    grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
-    grid.manifestJson = manifestJson;
+    ExportItem grid
+        = gridItem(tr("Gates of heads, %1").arg(run),
+                   gridCaption(picture.content) + u". "_s + m_gates->grid().accessibleDescription() + u'.', picture);
+    chart.manifestJson = grid.manifestJson = manifestJson;
     return QList<ExportItem>{chart, grid} + m_gates->figureItems(run, manifestJson);
 }
 

@@ -68,6 +68,7 @@ private:
     QWidget *makeSide();
     QWidget *makeFiles();
     QLayout *makeMain();
+    QWidget *makeRun();
     QWidget *makeTable();
     void connectAll();
     void onFormChanged();
