@@ -2,9 +2,7 @@
 
 #include "core/exporting/csv.h"
 #include "core/results/manifestoptions.h"
-#include "ui/charts/linepainter.h"
-#include "ui/charts/matrixpainter.h"
-#include "ui/charts/tablepainter.h"
+#include "ui/charts/chartexport.h"
 #include "ui/exporting/csvtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/weights/rankedtokensmodel.h"
@@ -123,30 +121,23 @@ WeightsPage::WeightsPage(StudyState &state, StudyController &controller, QWidget
     : Page(state, controller, parent), m_cells(new HeadGridModel(this)), m_effects(new RankedTokensModel(this)),
       m_directions(new RankedTokensModel(this))
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(pageMargins());
-    layout->addWidget(makeTop());
+    QWidget *top = makeTop();
     m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})
-        layout->addWidget(widget);
     auto *beside = new QSplitter(Qt::Horizontal, this);
     m_grid = new HeadGridView(m_state, *m_cells, beside);
     m_tabs = new QTabWidget(beside);
     m_tabs->setDocumentMode(true);
-    m_tabs->addTab(makeNumbersTab(), tr("Eigenvalues"));
-    m_tabs->addTab(makeTokensTab(), tr("Tokens"));
-    m_tabs->addTab(makePairsTab(), tr("Composition"));
-    m_tabs->setTabToolTip(0, tr("Eigenvalues and singular values of the selected head"));
-    m_tabs->setTabToolTip(1,
-                          tr("What the selected head writes for a token, which keys it matches, singular directions"));
-    m_tabs->setTabToolTip(2, tr("How much of what a head writes later heads read, for all pairs"));
+    addTab(*m_tabs, makeNumbersTab(), tr("Eigenvalues"), tr("Eigenvalues and singular values of the selected head"));
+    addTab(*m_tabs, makeTokensTab(), tr("Tokens"),
+           tr("What the selected head writes for a token, which keys it matches, singular directions"));
+    addTab(*m_tabs, makePairsTab(), tr("Composition"),
+           tr("How much of what a head writes later heads read, for all pairs"));
     beside->addWidget(m_grid);
     beside->addWidget(m_tabs);
-    beside->setSizes({1000, 1000}); // both are as wide
-    beside->setChildrenCollapsible(false);
-    layout->addWidget(beside, 1);
+    splitEvenly(*beside);
+    layOutPage(*this, {top, m_summary, m_note, m_error}, beside);
     connectAll();
 }
 
@@ -164,13 +155,13 @@ QWidget *WeightsPage::makeTop()
     m_measure->setAccessibleName(tr("Measure of heads"));
     for (const WeightMeasure &measure : kWeightMeasures)
         m_measure->addItem(tr(measure.name));
-    m_lines = new QComboBox(top);
-    m_lines->setAccessibleName(tr("Lines between heads"));
-    m_lines->addItem(tr("No lines"), static_cast<int>(LinesShown::None));
-    m_lines->addItem(tr("Lines of the strongest pairs"), static_cast<int>(LinesShown::All));
-    m_lines->addItem(tr("Lines of the selected head"), static_cast<int>(LinesShown::OfSelected));
+    m_lines = makeChoice<LinesShown>(
+        top, tr("Lines between heads"),
+        tr("Pairs of heads whose composition, or projection kernel, is above that of random matrices"),
+        {{tr("No lines"), LinesShown::None},
+         {tr("Lines of the strongest pairs"), LinesShown::All},
+         {tr("Lines of the selected head"), LinesShown::OfSelected}});
     m_lines->setCurrentIndex(1);
-    m_lines->setToolTip(tr("Pairs of heads whose composition, or projection kernel, is above that of random matrices"));
     m_pairs = new QComboBox(top);
     m_pairs->setAccessibleName(tr("Measure of pairs"));
     for (const bool isKernel : {false, true}) {
@@ -180,8 +171,7 @@ QWidget *WeightsPage::makeTop()
     m_pairs->setToolTip(tr("Composition: how much of what a head writes a later head's queries, keys or values read. "
                            "Projection kernel: how far both subspaces overlap, whatever the sizes"));
     auto *flow = new FlowLayout(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_measure, m_lines, m_pairs})
-        flow->addWidget(widget);
+    addWidgets(*flow, {m_title, m_measure, m_lines, m_pairs});
     return top;
 }
 
@@ -197,8 +187,7 @@ QWidget *WeightsPage::makeNumbersTab()
     m_eigenvalues = new LineChart(tr("Eigenvalues in the complex plane"), tab);
     m_singular = new LineChart(tr("Singular values"), tab);
     auto *row = new QHBoxLayout;
-    row->addWidget(m_circuit);
-    row->addWidget(m_ofVocabulary);
+    addWidgets(*row, {m_circuit, m_ofVocabulary});
     row->addStretch(1);
     auto *layout = new QVBoxLayout(tab);
     layout->setContentsMargins(0, 4, 0, 0);
@@ -452,17 +441,26 @@ void WeightsPage::refreshTokens()
     if (!found)
         askForTokens();
     const HeadTokens *shown = tokens(found);
-    const auto piecesOf = [](const std::vector<TokenEffect> &effects) { return static_cast<int>(effects.size()); };
-    const int pieces = shown ? std::max(piecesOf(shown->writes), piecesOf(shown->matches)) : 0;
-    {
-        const QSignalBlocker blocker(m_piece);
-        const int before = m_piece->currentIndex();
-        m_piece->clear();
-        for (int piece = 0; piece < pieces; ++piece)
-            m_piece->addItem(tr("token %1").arg(piece + 1));
-        m_piece->setCurrentIndex(std::clamp(before, pieces > 0 ? 0 : -1, pieces - 1));
-        m_piece->setVisible(pieces > 1);
-    }
+    refreshPieces(shown);
+    refreshEffects(shown);
+    refreshDirections(shown);
+}
+
+/// Which token of the typed text: a choice where it has several.
+void WeightsPage::refreshPieces(const HeadTokens *shown)
+{
+    const auto pieces = shown ? static_cast<int>(std::max(shown->writes.size(), shown->matches.size())) : 0;
+    const QSignalBlocker blocker(m_piece);
+    const int before = m_piece->currentIndex();
+    m_piece->clear();
+    for (int piece = 0; piece < pieces; ++piece)
+        m_piece->addItem(tr("token %1").arg(piece + 1));
+    m_piece->setCurrentIndex(std::clamp(before, pieces > 0 ? 0 : -1, pieces - 1));
+    m_piece->setVisible(pieces > 1);
+}
+
+void WeightsPage::refreshEffects(const HeadTokens *shown)
+{
     const auto place = static_cast<std::size_t>(std::max(0, m_piece->currentIndex()));
     const auto effectAt = [&](const std::vector<TokenEffect> &effects) {
         return place < effects.size() ? effects[place] : TokenEffect();
@@ -490,6 +488,10 @@ void WeightsPage::refreshTokens()
     }
     m_effects->setColumns(std::move(columns));
     m_effectText->setText(said.trimmed());
+}
+
+void WeightsPage::refreshDirections(const HeadTokens *shown)
+{
     const bool isOv = m_directionCircuit->currentIndex() == 0;
     const std::vector<DirectionTokens> none;
     const std::vector<DirectionTokens> &directions = !shown ? none : isOv ? shown->ov : shown->qk;
@@ -577,61 +579,57 @@ QList<ExportItem> WeightsPage::makeExportItems() const
     const auto found = result();
     if (!found)
         return {};
-    QList<ExportItem> items;
     ExportItem grid = m_grid->exportItem();
     grid.name = tr("Weights of heads: %1").arg(m_measure->currentText());
     grid.caption += u". "_s + summary();
     grid.csv = [found] { return toCsv(*found); };
-    items << grid;
+    QList<ExportItem> items{grid};
     const std::string manifest = manifestsText(m_state, {&found->manifest});
-    const auto add = [&](const QString &name, const QString &caption, const QSizeF &size) -> ExportItem & {
-        ExportItem item;
-        item.name = name;
-        item.caption = caption;
-        item.size = size;
-        item.manifestJson = manifest;
-        items << item;
-        return items.back();
-    };
     const auto addLines = [&](const LineChart &chart, const QString &name, const QString &caption) {
         if (chart.series().empty())
             return;
-        ExportItem &item = add(tr("%1 of %2").arg(name, headName()), caption, QSizeF(860, 480));
-        const LinePicture picture{.series = chart.series()};
-        item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+        ExportItem item = lineItem(tr("%1 of %2").arg(name, headName()), caption, chart.series());
         item.csv = [one = *numbers()] { return spectraCsv(one); };
+        item.manifestJson = manifest;
+        items << item;
     };
     addLines(*m_eigenvalues, tr("Eigenvalues, %1").arg(m_circuit->currentText()),
              tr("Eigenvalues of %1 in the complex plane (Elhage et al. 2021). %2").arg(headName(), summary()));
     addLines(*m_singular, tr("Singular values"), tr("Singular values of %1. %2").arg(headName(), summary()));
-    if (!m_matrix->picture().series.empty()) {
-        ExportItem &item
-            = add(pairMeasureName(pairs()),
-                  tr("%1 of all pairs of heads of %2, in the order of heads. %3")
-                      .arg(pairMeasureName(pairs()), QString::fromStdString(found->manifest.model), summary()),
-                  QSizeF(560, 640));
-        const MatrixPicture picture{.series = m_matrix->picture().series};
-        item.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, picture); };
+    if (const MatrixSeries &series = m_matrix->picture().series; !series.empty()) {
+        ExportItem item
+            = matrixItem(pairMeasureName(pairs()),
+                         tr("%1 of all pairs of heads of %2, in the order of heads. %3")
+                             .arg(pairMeasureName(pairs()), QString::fromStdString(found->manifest.model), summary()),
+                         series);
         item.csv = [found] { return compositionCsv(*found); };
+        item.manifestJson = manifest;
+        items << item;
     }
-    if (const auto said = tokensResult()) {
-        const auto addTable = [&](const RankedTokensModel &model, const QString &name, const QString &caption) {
-            if (model.rowCount() == 0)
-                return;
-            const TextTable table = textTableOf(model);
-            ExportItem &item = add(name, caption, sizeOf(table));
-            item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
-            item.csv = [said] { return toCsv(*said); };
-            item.manifestJson = manifestsText(m_state, {&said->manifest});
-        };
-        addTable(*m_effects, tr("Tokens of %1").arg(headName()),
-                 tr("What %1 writes for “%2”, and which keys it matches as a query. %3")
-                     .arg(headName(), m_asked, m_effectText->text()));
-        addTable(*m_directions, tr("Singular direction %1 of %2").arg(m_direction->value()).arg(headName()),
-                 tr("Tokens at both ends of singular direction %1 of %2 of %3 (Millidge and Black 2022).")
-                     .arg(m_direction->value())
-                     .arg(m_directionCircuit->currentText(), headName()));
-    }
+    return items + tokenItems();
+}
+
+QList<ExportItem> WeightsPage::tokenItems() const
+{
+    const auto said = tokensResult();
+    if (!said)
+        return {};
+    QList<ExportItem> items;
+    const auto addTable = [&](const RankedTokensModel &model, const QString &name, const QString &caption) {
+        if (model.rowCount() == 0)
+            return;
+        ExportItem item = tableItem(name, caption, model);
+        item.csv = [said] { return toCsv(*said); };
+        item.manifestJson = manifestsText(m_state, {&said->manifest});
+        items << item;
+    };
+    addTable(*m_effects, tr("Tokens of %1").arg(headName()),
+             tr("What %1 writes for “%2”, and which keys it matches as a query. %3")
+                 .arg(headName(), m_asked, m_effectText->text()));
+    addTable(*m_directions, tr("Singular direction %1 of %2").arg(m_direction->value()).arg(headName()),
+             tr("Tokens at both ends of singular direction %1 of %2 of %3 (Millidge and Black 2022).")
+                 .arg(m_direction->value())
+                 .arg(m_directionCircuit->currentText(), headName()));
     return items;
 }
 

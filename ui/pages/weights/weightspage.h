@@ -69,6 +69,9 @@ private:
     void refreshGrid();
     void refreshHead();
     void refreshTokens();
+    void refreshPieces(const HeadTokens *shown);
+    void refreshEffects(const HeadTokens *shown);
+    void refreshDirections(const HeadTokens *shown);
     void refreshPairs();
     void refreshTexts();
     void lookUp();
@@ -85,6 +88,7 @@ private:
     HeadCircuit circuit() const;
     PairMeasure pairs() const;
     GridContent content() const;
+    QList<ExportItem> tokenItems() const;
     QString whyNot() const;
     QString headName() const;
     QString summary() const;
