@@ -140,22 +140,7 @@ QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    switch (section) {
-    case NameColumn:
-        return tr("Job");
-    case PhaseColumn:
-        return tr("Now");
-    case CountColumn:
-        return tr("Done");
-    case RateColumn:
-        return tr("Rate");
-    case TimeLeftColumn:
-        return tr("Time left");
-    case StateColumn:
-        return tr("State");
-    default:
-        return {};
-    }
+    return QStringList{tr("Job"), tr("Now"), tr("Done"), tr("Rate"), tr("Time left"), tr("State")}.value(section);
 }
 
 void JobModel::add(JobId id)

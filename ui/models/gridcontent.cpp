@@ -577,6 +577,21 @@ void addRoles(GridContent &content, const std::vector<HeadRoles> &roles)
     }
 }
 
+namespace {
+/// Of complete results only.
+void showDifferenceTest(HeadCell &cell, const GridContent &content, const std::vector<HeadDifference> &tested)
+{
+    const auto found = std::ranges::find(tested, cell.head, &HeadDifference::head);
+    if (content.isUnfinished() || found == tested.end() || !found->test)
+        return;
+    cell.interval = found->test->interval;
+    cell.p = found->test->p;
+    cell.pAdjusted = found->test->pAdjusted;
+    cell.discoveryP = found->test->pDiscovery;
+    cell.significant = content.significance.holds(cell.p, cell.pAdjusted, cell.discoveryP);
+}
+} // namespace
+
 GridContent differenceContent(const GridContent &a, const GridContent &b, const std::vector<HeadDifference> &tested)
 {
     GridContent content = emptyContent(a.layout);
@@ -608,14 +623,7 @@ GridContent differenceContent(const GridContent &a, const GridContent &b, const 
         cell.value = *right->value - *left->value;
         cell.examples = std::min(left->examples, right->examples);
         if (left->p || right->p || !content.comparable) {
-            const auto found = std::ranges::find(tested, cell.head, &HeadDifference::head);
-            if (content.isUnfinished() || found == tested.end() || !found->test)
-                continue; // of complete results only
-            cell.interval = found->test->interval;
-            cell.p = found->test->p;
-            cell.pAdjusted = found->test->pAdjusted;
-            cell.discoveryP = found->test->pDiscovery;
-            cell.significant = content.significance.holds(cell.p, cell.pAdjusted, cell.discoveryP);
+            showDifferenceTest(cell, content, tested);
         } else if (left->interval && right->interval) {
             cell.interval = differenceInterval(*left->value, *left->interval, *right->value, *right->interval);
             cell.significant = cell.interval->low > 0 || cell.interval->high < 0;

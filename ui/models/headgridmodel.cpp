@@ -70,6 +70,32 @@ QModelIndex HeadGridModel::indexOf(const HeadRef &head, int column) const
     return row < 0 ? QModelIndex() : index(static_cast<int>(row), column);
 }
 
+namespace {
+/// The value with all that is known about it. Precondition: there is one.
+QString valueSentence(const GridContent &content, const HeadCell &cell)
+{
+    QString text = content.symbol + u' ' + content.valueText(*cell.value);
+    if (cell.interval)
+        text += u' ' + content.intervalText(*cell.interval);
+    if (const QString alike = content.alikeText(cell); !alike.isEmpty())
+        text += HeadGridModel::tr(", %1").arg(alike);
+    if (cell.p)
+        text += HeadGridModel::tr(", p %1").arg(probabilityText(*cell.p));
+    if (cell.pAdjusted && cell.discoveryP)
+        text += HeadGridModel::tr(" (Holm %1, Benjamini–Hochberg %2)")
+                    .arg(probabilityText(*cell.pAdjusted), probabilityText(*cell.discoveryP));
+    else if (cell.pAdjusted)
+        text += HeadGridModel::tr(" (Holm %1)").arg(probabilityText(*cell.pAdjusted));
+    if (cell.mcnemar)
+        text += HeadGridModel::tr(", McNemar p %1").arg(probabilityText(*cell.mcnemar));
+    if (cell.significant && !*cell.significant)
+        text += HeadGridModel::tr(", not significant (%1)").arg(content.significance.textOfOthers());
+    if (cell.rank > 0)
+        text += HeadGridModel::tr(", rank %1 of %2").arg(countText(cell.rank), countText(content.valueCount()));
+    return text + HeadGridModel::tr(", %1").arg(content.examplesText(cell));
+}
+} // namespace
+
 QString HeadGridModel::sentence(const HeadRef &head) const
 {
     const HeadCell *cell = m_content.cell(head);
@@ -82,25 +108,7 @@ QString HeadGridModel::sentence(const HeadRef &head) const
     if (!cell->value) {
         text += tr("not computed yet");
     } else {
-        text += m_content.symbol + u' ' + m_content.valueText(*cell->value);
-        if (cell->interval)
-            text += u' ' + m_content.intervalText(*cell->interval);
-        if (const QString alike = m_content.alikeText(*cell); !alike.isEmpty())
-            text += tr(", %1").arg(alike);
-        if (cell->p)
-            text += tr(", p %1").arg(probabilityText(*cell->p));
-        if (cell->pAdjusted && cell->discoveryP)
-            text += tr(" (Holm %1, Benjamini–Hochberg %2)")
-                        .arg(probabilityText(*cell->pAdjusted), probabilityText(*cell->discoveryP));
-        else if (cell->pAdjusted)
-            text += tr(" (Holm %1)").arg(probabilityText(*cell->pAdjusted));
-        if (cell->mcnemar)
-            text += tr(", McNemar p %1").arg(probabilityText(*cell->mcnemar));
-        if (cell->significant && !*cell->significant)
-            text += tr(", not significant (%1)").arg(m_content.significance.textOfOthers());
-        if (cell->rank > 0)
-            text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
-        text += tr(", %1").arg(m_content.examplesText(*cell));
+        text += valueSentence(m_content, *cell);
     }
     if (const QString roles = m_content.rolesText(*cell); !roles.isEmpty())
         text += tr(", %1").arg(roles);
@@ -179,32 +187,11 @@ QVariant HeadGridModel::headerData(int section, Qt::Orientation orientation, int
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    switch (section) {
-    case HeadColumn:
-        return tr("Head");
-    case ValueColumn:
-        return m_content.symbol.isEmpty() ? tr("Value") : m_content.symbol;
-    case LowColumn:
-        return tr("95 % from");
-    case HighColumn:
-        return tr("to");
-    case PColumn:
-        return tr("p");
-    case HolmColumn:
-        return tr("p (Holm)");
-    case DiscoveryColumn:
-        return tr("p (BH)");
-    case McNemarColumn:
-        return tr("McNemar p");
-    case RankColumn:
-        return tr("Rank");
-    case RoleColumn:
-        return tr("Role");
-    case MaskedColumn:
-        return tr("Masked");
-    default:
-        return {};
-    }
+    if (section == ValueColumn && !m_content.symbol.isEmpty())
+        return m_content.symbol;
+    return QStringList{tr("Head"),   tr("Value"),     tr("95 % from"), tr("to"),   tr("p"),     tr("p (Holm)"),
+                       tr("p (BH)"), tr("McNemar p"), tr("Rank"),      tr("Role"), tr("Masked")}
+        .value(section);
 }
 
 QString HeadGridModel::displayText(const HeadCell &cell, int column) const

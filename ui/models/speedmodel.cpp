@@ -129,20 +129,8 @@ QVariant SpeedModel::headerData(int section, Qt::Orientation orientation, int ro
         return tr("Examples per second: mean and standard deviation over the repeats");
     if (role != Qt::DisplayRole)
         return {};
-    switch (section) {
-    case BatchColumn:
-        return tr("Batch");
-    case OriginalColumn:
-        return tr("Whole, ex./s");
-    case MaskedColumn:
-        return tr("Masked, ex./s");
-    case RemovedColumn:
-        return tr("Removed, ex./s");
-    case GainColumn:
-        return tr("Gain");
-    default:
-        return {};
-    }
+    return QStringList{tr("Batch"), tr("Whole, ex./s"), tr("Masked, ex./s"), tr("Removed, ex./s"), tr("Gain")}.value(
+        section);
 }
 
 } // namespace headscope

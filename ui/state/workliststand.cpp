@@ -81,6 +81,51 @@ private:
     Domain m_domain;
     AnyResult m_result;
 };
+
+/// The jobs of the queue by their tags.
+class WorkJobs
+{
+public:
+    WorkJobs(const JobQueue &queue, const std::map<QString, QString> &errors) : m_errors(errors)
+    {
+        for (const JobInfo &job : queue.jobs()) {
+            if (job.isActive())
+                m_active[job.spec.tag] = job;
+            else if (job.state == JobState::Cancelled)
+                m_left[job.spec.tag] = job.secondsLeft;
+        }
+    }
+
+    /// How work stands. `whole`: its result is there; `stale`: which is of other options.
+    void stand(Work &work, bool whole, bool stale) const
+    {
+        const QString tag = tagOf(work.key);
+        const auto job = m_active.find(tag);
+        const auto error = m_errors.find(tag);
+        const bool leaves = job != m_active.end() && job->second.cancelling; // it is about something else
+        if (job != m_active.end() && !(whole && leaves)) {
+            work.job = job->second;
+            work.stage = job->second.state == JobState::Queued ? WorkStage::Queued
+                       : job->second.paused                    ? WorkStage::Paused
+                                                               : WorkStage::Running;
+        } else if (whole) {
+            work.stage = stale ? WorkStage::Stale : WorkStage::Complete;
+        } else {
+            work.stage = error == m_errors.end() ? WorkStage::Partial : WorkStage::Failed;
+        }
+        if (work.stage == WorkStage::Failed)
+            work.error = error->second;
+        if (work.job)
+            work.secondsLeft = work.job->secondsLeft;
+        else if (const auto known = m_left.find(tag); work.stage == WorkStage::Partial && known != m_left.end())
+            work.secondsLeft = known->second;
+    }
+
+private:
+    std::map<QString, JobInfo> m_active;
+    std::map<QString, double> m_left; ///< seconds, of those that were stopped
+    const std::map<QString, QString> &m_errors;
+};
 } // namespace
 
 bool isSameRequest(const AnySpec &a, const AnySpec &b)
@@ -90,36 +135,10 @@ bool isSameRequest(const AnySpec &a, const AnySpec &b)
 
 std::vector<Work> WorkList::work(Domain domain) const
 {
-    std::map<QString, JobInfo> jobs;
-    std::map<QString, double> left; // seconds, of those that were stopped
-    for (const JobInfo &job : m_context.queue.jobs()) {
-        if (job.isActive())
-            jobs[job.spec.tag] = job;
-        else if (job.state == JobState::Cancelled)
-            left[job.spec.tag] = job.secondsLeft;
-    }
+    const WorkJobs jobs(m_context.queue, m_jobErrors);
     const auto stand = [&](Work &work, bool whole, bool stale) {
-        const QString tag = tagOf(work.key);
-        const auto job = jobs.find(tag);
-        const auto error = m_jobErrors.find(tag);
-        const bool leaves = job != jobs.end() && job->second.cancelling; // it is about something else
-        if (job != jobs.end() && !(whole && leaves)) {
-            work.job = job->second;
-            work.stage = job->second.state == JobState::Queued ? WorkStage::Queued
-                       : job->second.paused                    ? WorkStage::Paused
-                                                               : WorkStage::Running;
-        } else if (whole) {
-            work.stage = stale ? WorkStage::Stale : WorkStage::Complete;
-        } else {
-            work.stage = error == m_jobErrors.end() ? WorkStage::Partial : WorkStage::Failed;
-        }
-        if (work.stage == WorkStage::Failed)
-            work.error = error->second;
+        jobs.stand(work, whole, stale);
         work.isPutOff = work.stage == WorkStage::Partial && m_putOff.contains(work.key);
-        if (work.job)
-            work.secondsLeft = work.job->secondsLeft;
-        else if (const auto known = left.find(tag); work.stage == WorkStage::Partial && known != left.end())
-            work.secondsLeft = known->second;
     };
     std::vector<Work> all;
     std::set<WorkKey> seen;

@@ -209,6 +209,44 @@ std::vector<WorkRequest> WorkTimes::withPresentOptions(std::vector<Request> requ
     return requests;
 }
 
+namespace {
+/// Blocks of examples grow: the last one that fits into the time after those that are `done`, or the next one at all;
+/// 0: there is none before all of them.
+std::int64_t fewerExamples(const std::vector<WorkRequest> &requests, std::int64_t done, std::int64_t total,
+                           double secondsEach, double seconds)
+{
+    const bool onlySweeps
+        = std::ranges::all_of(requests, [](const WorkRequest &one) { return one.spec.is<AblationSpec>(); });
+    std::int64_t fewer = 0;
+    for (std::int64_t examples = 8, block = 16; examples < total; examples += block, block *= 2) {
+        const bool fits = static_cast<double>(examples - done) * secondsEach <= seconds;
+        // The first block shows curves and masks point by point, not whole.
+        const bool isWhole = examples > 8 || onlySweeps;
+        if (isWhole && examples > done && (fits || fewer == 0))
+            fewer = examples;
+    }
+    return fewer;
+}
+
+/// Of every data set whose curves are asked for, the one by importance.
+std::vector<WorkRequest> curvesByImportance(const std::vector<WorkRequest> &requests)
+{
+    std::vector<WorkRequest> byImportance;
+    for (const WorkRequest &request : requests) {
+        const auto pruning = request.spec.as<PruningSpec>();
+        const bool isThere = std::ranges::any_of(
+            byImportance, [&](const WorkRequest &other) { return other.domain == request.domain; });
+        if (!pruning || isThere)
+            continue;
+        PruningSpec alone = *pruning;
+        alone.order = "importance";
+        alone.reestimate = false;
+        byImportance.push_back({request.domain, alone});
+    }
+    return byImportance;
+}
+} // namespace
+
 std::vector<WorkWay> WorkTimes::ways(const std::vector<Request> &requests)
 {
     const auto seconds = secondsOf(requests);
@@ -226,35 +264,14 @@ std::vector<WorkWay> WorkTimes::ways(const std::vector<Request> &requests)
         found.push_back({requests.size() == 1 ? tr("All %1 examples: %2").arg(countText(total), aboutTimeText(*seconds))
                                               : tr("All examples: %1").arg(aboutTimeText(*seconds)),
                          [this, requests] { m_works.startAll(requests); }});
-        // Blocks of examples grow: the last one that fits into the time, or the next one at all.
-        const bool onlySweeps
-            = std::ranges::all_of(requests, [](const Request &one) { return one.spec.is<AblationSpec>(); });
         const double each = *seconds / static_cast<double>(std::max<std::int64_t>(1, total - done));
-        std::int64_t fewer = 0;
-        for (std::int64_t examples = 8, block = 16; examples < total; examples += block, block *= 2) {
-            const bool fits = static_cast<double>(examples - done) * each <= m_context.patience;
-            // The first block shows curves and masks point by point, not whole.
-            const bool isWhole = examples > 8 || onlySweeps;
-            if (isWhole && examples > done && (fits || fewer == 0))
-                fewer = examples;
-        }
+        const std::int64_t fewer = fewerExamples(requests, done, total, each, m_context.patience);
         const bool canStop = std::ranges::all_of(requests, stopsAtExamples, &Request::spec);
         if (fewer > 0 && canStop)
             found.push_back({tr("The first %1 examples: %2")
                                  .arg(countText(fewer), aboutTimeText(static_cast<double>(fewer - done) * each)),
                              [this, requests, fewer] { m_works.startAll(requests, fewer); }});
-        std::vector<Request> byImportance;
-        for (const Request &request : requests) {
-            const auto pruning = request.spec.as<PruningSpec>();
-            const bool isThere = std::ranges::any_of(
-                byImportance, [&](const Request &other) { return other.domain == request.domain; });
-            if (!pruning || isThere)
-                continue;
-            PruningSpec alone = *pruning;
-            alone.order = "importance";
-            alone.reestimate = false;
-            byImportance.push_back({request.domain, alone});
-        }
+        const std::vector<Request> byImportance = curvesByImportance(requests);
         const auto alone = secondsOf(byImportance);
         if (alone && *alone > 0 && *alone < *seconds / 1.5)
             found.push_back({tr("Only the order by importance: %1").arg(aboutTimeText(*alone)),
