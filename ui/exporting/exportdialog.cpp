@@ -39,7 +39,8 @@ ExportDialog::ExportDialog(QList<ExportItem> items, const QString &folder, QWidg
     onFormatChanged();
 }
 
-void ExportDialog::setupUi()
+/// What is exported, how, and where to.
+QLayout *ExportDialog::makeForm()
 {
     m_item = new QComboBox(this);
     for (const ExportItem &item : m_items)
@@ -47,13 +48,8 @@ void ExportDialog::setupUi()
     m_item->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // names are of any length
     m_item->setMinimumContentsLength(kLeastName);
     m_format = new QComboBox(this);
-    m_format->addItem(tr("PNG picture"));
-    m_format->addItem(tr("SVG vector picture"));
-    m_format->addItem(tr("PDF page"));
-    m_format->addItem(tr("CSV table"));
-    m_format->addItem(tr("HTML page"));
-    m_format->addItem(tr("JSON table"));
-    m_format->addItem(tr("LaTeX table"));
+    m_format->addItems({tr("PNG picture"), tr("SVG vector picture"), tr("PDF page"), tr("CSV table"), tr("HTML page"),
+                        tr("JSON table"), tr("LaTeX table")});
     m_dpi = new QSpinBox(this);
     m_dpi->setRange(36, 1200);
     m_dpi->setValue(200);
@@ -62,6 +58,20 @@ void ExportDialog::setupUi()
     m_caption->setChecked(true);
     m_manifest = new QCheckBox(tr("Write a &manifest beside it: model, data, settings, versions"), this);
     m_manifest->setChecked(true);
+    auto *form = new QFormLayout;
+    form->addRow(tr("&View"), m_item);
+    form->addRow(tr("&Format"), m_format);
+    form->addRow(tr("&Size"), makeSizeRow());
+    form->addRow(tr("&Resolution"), m_dpi);
+    form->addRow(QString(), m_caption);
+    form->addRow(QString(), m_manifest);
+    form->addRow(tr("F&ile"), makeFileRow());
+    return form;
+}
+
+void ExportDialog::setupUi()
+{
+    QLayout *form = makeForm();
     m_preview = new QLabel(this);
     m_preview->setTextFormat(Qt::PlainText);
     m_preview->setMinimumSize(kLeastPreview);
@@ -75,14 +85,6 @@ void ExportDialog::setupUi()
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_error->setVisible(false);
 
-    auto *form = new QFormLayout;
-    form->addRow(tr("&View"), m_item);
-    form->addRow(tr("&Format"), m_format);
-    form->addRow(tr("&Size"), makeSizeRow());
-    form->addRow(tr("&Resolution"), m_dpi);
-    form->addRow(QString(), m_caption);
-    form->addRow(QString(), m_manifest);
-    form->addRow(tr("F&ile"), makeFileRow());
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     m_save = buttons->button(QDialogButtonBox::Save);
     auto *copy = buttons->addButton(tr("Cop&y"), QDialogButtonBox::ActionRole);

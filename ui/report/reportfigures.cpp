@@ -161,19 +161,25 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
     return figure;
 }
 
+ReportFigure lineFigure(std::string file, const QString &title, const QString &caption, const LineSeries &series)
+{
+    ReportFigure figure = makeFigure(std::move(file), title, caption, kChart);
+    figure.item.paint = [picture = LinePicture{.series = series}](QPainter &painter, const QRectF &rect) {
+        (void)paintLines(painter, rect, picture);
+    };
+    return figure;
+}
+
 ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &domain)
 {
-    const LinePicture picture{.series = makeKindSeries(*domain.kinds)};
-    ReportFigure figure = makeFigure(
+    return lineFigure(
         fileOf("kinds", domain),
         FigureWords::tr("Score while heads of one kind are removed (Figure 4), %1").arg(domainText(domain, contents)),
         FigureWords::tr("By importance, all other kinds complete; bands are 95 % intervals; %1 examples. Orders were "
                         "chosen on %2.")
             .arg(countText(domain.kinds->examples),
                  domain.kinds->curves.empty() ? QString() : chooserText(domain.kinds->curves.front())),
-        kChart);
-    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
-    return figure;
+        makeKindSeries(*domain.kinds));
 }
 
 /// Michel et al.'s Figure 5: over the checkpoints (left), and over the heads removed (right).
@@ -185,12 +191,8 @@ std::vector<ReportFigure> trainingFigures(const ReportContents &contents)
               .arg(countText(dynamics.examples), domainText(contents.domains.front(), contents));
     std::vector<ReportFigure> figures;
     const auto add = [&](const char *file, const QString &title, const LineSeries &series) {
-        if (series.empty())
-            return;
-        const LinePicture picture{.series = series};
-        figures.push_back(makeFigure(file, title, caption, kChart));
-        figures.back().item.paint
-            = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+        if (!series.empty())
+            figures.push_back(lineFigure(file, title, caption, series));
     };
     add("training-checkpoints", FigureWords::tr("What removed heads cost over training (Figure 5, left)"),
         makeShareSeries(dynamics));
@@ -202,20 +204,19 @@ std::vector<ReportFigure> trainingFigures(const ReportContents &contents)
 void addLines(std::vector<ReportFigure> &figures, const std::string &file, const QString &title, const QString &caption,
               const LineSeries &series)
 {
-    if (series.empty())
-        return;
-    figures.push_back(makeFigure(file, title, caption, kChart));
-    figures.back().item.paint = [picture = LinePicture{.series = series}](QPainter &painter, const QRectF &rect) {
-        paintLines(painter, rect, picture);
-    };
+    if (!series.empty())
+        figures.push_back(lineFigure(file, title, caption, series));
 }
 
-/// What heads attend to and how broadly, where partners lie and which heads find them, what source and prefix
-/// contribute.
-void addPaperFigures(std::vector<ReportFigure> &figures, const ReportContents &contents, const ReportDomain &domain)
+QString examplesText(std::int64_t count)
+{
+    return FigureWords::tr("%1 examples.").arg(countText(count));
+}
+
+/// What heads attend to and how broadly, and how the loss follows it.
+void addAttentionFigures(std::vector<ReportFigure> &figures, const ReportContents &contents, const ReportDomain &domain)
 {
     const QString name = domainText(domain, contents);
-    const auto examples = [](std::int64_t count) { return FigureWords::tr("%1 examples.").arg(countText(count)); };
     if (domain.similarity) {
         for (const HeadLayout::Block &block : contents.layout.blocks()) {
             for (const SurfacePanel panel : kSurfacePanels) {
@@ -228,7 +229,7 @@ void addPaperFigures(std::vector<ReportFigure> &figures, const ReportContents &c
                                         : FigureWords::tr("What heads attend to (Clark et al., Figure 2), %1, %2");
                 addLines(figures, fileOf(file.c_str(), domain), title.arg(headKindLongName(block.kind), name),
                          FigureWords::tr("%1: a point per head, lines through the means of layers; %2")
-                             .arg(surfacePanelName(panel), examples(domain.similarity->examples)),
+                             .arg(surfacePanelName(panel), examplesText(domain.similarity->examples)),
                          makeSurfaceSeries(*domain.similarity, block.kind, panel));
             }
         }
@@ -241,9 +242,15 @@ void addPaperFigures(std::vector<ReportFigure> &figures, const ReportContents &c
                      FigureWords::tr(
                          "Absolute derivative of the loss by one attention weight, by kind of key, mean over the "
                          "heads of a layer; %1")
-                         .arg(examples(domain.gradients->examples)),
+                         .arg(examplesText(domain.gradients->examples)),
                      makeLayerGradients(*domain.gradients, block.kind));
     }
+}
+
+/// Where partners lie and which heads find them, what source and prefix contribute.
+void addRoleFigures(std::vector<ReportFigure> &figures, const ReportContents &contents, const ReportDomain &domain)
+{
+    const QString name = domainText(domain, contents);
     if (domain.roles) {
         addLines(figures, fileOf("offsets", domain),
                  FigureWords::tr("Where heads of words lie (Voita et al., Figure 3), %1").arg(name),
@@ -261,24 +268,21 @@ void addPaperFigures(std::vector<ReportFigure> &figures, const ReportContents &c
     if (domain.relevance) {
         addLines(figures, fileOf("contributions", domain),
                  FigureWords::tr("What source and prefix contribute (Voita et al. 2021), %1").arg(name),
-                 examples(domain.relevance->examples), makeContributionSeries(*domain.relevance));
+                 examplesText(domain.relevance->examples), makeContributionSeries(*domain.relevance));
         addLines(figures, fileOf("contribution-entropies", domain),
                  FigureWords::tr("How contributions are spread over tokens (Voita et al. 2021), %1").arg(name),
-                 examples(domain.relevance->examples), makeContributionEntropies(*domain.relevance));
+                 examplesText(domain.relevance->examples), makeContributionEntropies(*domain.relevance));
     }
 }
 
 ReportFigure speedFigure(const SpeedResult &speed)
 {
-    const LinePicture picture{.series = makeSpeedSeries(speed)};
-    ReportFigure figure = makeFigure(
-        "speed", FigureWords::tr("Speed with heads masked and removed (Table 4)"),
-        FigureWords::tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
-            .arg(countText(speed.repeats), countText(speed.heads - speed.headsLeft), countText(speed.heads),
-                 QString::fromStdString(speed.manifest.device), countText(speed.threads)),
-        kChart);
-    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
-    return figure;
+    return lineFigure("speed", FigureWords::tr("Speed with heads masked and removed (Table 4)"),
+                      FigureWords::tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
+                          .arg(countText(speed.repeats), countText(speed.heads - speed.headsLeft),
+                               countText(speed.heads), QString::fromStdString(speed.manifest.device),
+                               countText(speed.threads)),
+                      makeSpeedSeries(speed));
 }
 
 } // namespace
@@ -304,8 +308,10 @@ std::vector<ReportFigure> reportFigures(const ReportContents &contents)
         std::ranges::move(trainingFigures(contents), std::back_inserter(figures));
     if (contents.speed)
         figures.push_back(speedFigure(*contents.speed));
-    for (const ReportDomain &domain : contents.domains)
-        addPaperFigures(figures, contents, domain);
+    for (const ReportDomain &domain : contents.domains) {
+        addAttentionFigures(figures, contents, domain);
+        addRoleFigures(figures, contents, domain);
+    }
     if (contents.energy)
         addLines(
             figures, "energy", FigureWords::tr("Energy of query and key projections (Cordonnier et al., Figure 1)"),
