@@ -73,10 +73,9 @@ std::optional<Error> checkName(const QCommandLineParser &parser, const QString &
     return usage(Words::tr("--%1 knows %2, not \"%3\".").arg(option, names.join(QStringLiteral(", ")), name));
 }
 
-void describe(QCommandLineParser &parser)
+QList<QCommandLineOption> dataOptions()
 {
-    parser.setApplicationDescription(Words::tr("Finds out what the attention heads of a trained Transformer do."));
-    parser.addOptions({
+    return {
         {QStringLiteral("in"),
          Words::tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
          Words::tr("files")},
@@ -112,6 +111,12 @@ void describe(QCommandLineParser &parser)
          Words::tr("Beams of the search, 1 = greedy; by default the model's own "
                    "setting."),
          QStringLiteral("K")},
+    };
+}
+
+QList<QCommandLineOption> modelOptions()
+{
+    return {
         {QStringLiteral("host"),
          Words::tr("The machine with the model and data, as a host name for ssh, or a command that runs headscope-cli "
                    "there."),
@@ -124,6 +129,12 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("target-language"), Words::tr("For a multilingual model: the target language."),
          QStringLiteral("CODE")},
         {QStringLiteral("threads"), Words::tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
+    };
+}
+
+QList<QCommandLineOption> viewOptions()
+{
+    return {
         {QStringLiteral("screenshot"), Words::tr("Writes a picture of a view and quits; needs no display."),
          QStringLiteral("FILE")},
         {QStringLiteral("view"), Words::tr("The page: %1.").arg(viewNames().join(QStringLiteral(", "))),
@@ -141,7 +152,13 @@ void describe(QCommandLineParser &parser)
          QStringLiteral("FOLDER")},
         {{QStringLiteral("h"), QStringLiteral("help")}, Words::tr("Shows this help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, Words::tr("Shows the version.")},
-    });
+    };
+}
+
+void describe(QCommandLineParser &parser)
+{
+    parser.setApplicationDescription(Words::tr("Finds out what the attention heads of a trained Transformer do."));
+    parser.addOptions(dataOptions() + modelOptions() + viewOptions());
     parser.addOptions(readingOptions());
     parser.addPositionalArgument(QStringLiteral("STUDY|MODEL_DIR|RUN_DIR"),
                                  Words::tr("A saved study, a model folder or the folder of a training run."),
@@ -164,6 +181,22 @@ std::optional<Error> readNumbers(const QCommandLineParser &parser, GuiOptions &o
     if (beams.value() > 0)
         options.run.decoding.beams = static_cast<int>(beams.value());
     options.model.threads = static_cast<int>(threads.value());
+    return std::nullopt;
+}
+
+/// A demo in the place of a study or model.
+std::optional<Error> readDemo(const QCommandLineParser &parser, GuiOptions &options)
+{
+    for (const auto &[name, demo] :
+         {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier),
+          std::pair("pronunciation-demo", Demo::Pronunciation)}) {
+        if (!parser.isSet(QLatin1String(name)))
+            continue;
+        if (!options.path.isEmpty() || options.demo)
+            return usage(Words::tr("--%1 opens its own study; leave \"%2\" out.")
+                             .arg(QLatin1String(name), options.demo ? QStringLiteral("--demo") : options.path));
+        options.demo = demo;
+    }
     return std::nullopt;
 }
 
@@ -221,16 +254,8 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
         return usage(Words::tr("Only one study or model folder can be opened at a time; \"%1\" is another one.")
                          .arg(parser.positionalArguments().at(1)));
     options.path = parser.positionalArguments().value(0);
-    for (const auto &[name, demo] :
-         {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier),
-          std::pair("pronunciation-demo", Demo::Pronunciation)}) {
-        if (!parser.isSet(QLatin1String(name)))
-            continue;
-        if (!options.path.isEmpty() || options.demo)
-            return usage(Words::tr("--%1 opens its own study; leave \"%2\" out.")
-                             .arg(QLatin1String(name), options.demo ? QStringLiteral("--demo") : options.path));
-        options.demo = demo;
-    }
+    if (const auto error = readDemo(parser, options))
+        return *error;
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.exportFolder = parser.value(QStringLiteral("export-all"));
     options.run.metric = parser.value(QStringLiteral("metric")).toStdString();
@@ -243,10 +268,10 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
     options.model.targetLanguage = parser.value(QStringLiteral("target-language")).toStdString();
     if (parser.isSet(QStringLiteral("dtype")))
         options.model.dtype = parser.value(QStringLiteral("dtype")).toStdString();
-    if (const auto error = readNumbers(parser, options))
-        return *error;
-    if (const auto error = readView(parser, options))
-        return *error;
+    for (const auto read : {readNumbers, readView}) {
+        if (const auto error = read(parser, options))
+            return *error;
+    }
     if (options.path.isEmpty() && !options.demo && !options.exportFolder.isEmpty())
         return usage(Words::tr("--export-all needs a study or a model folder."));
     return options;
