@@ -33,6 +33,9 @@ constexpr std::pair<std::uint32_t, std::string_view> kOthers[]
        {21, "IQ3_S"}, {22, "IQ2_S"}, {23, "IQ4_XS"},  {24, "I8"},     {25, "I16"},     {26, "I32"},   {27, "I64"},
        {28, "F64"},   {29, "IQ1_M"}, {34, "TQ1_0"},   {35, "TQ2_0"},  {39, "MXFP4"},   {40, "NVFP4"}};
 
+/// More than any vocabulary has: in memory a value takes up to sixteen times its bytes in the file.
+constexpr std::uint64_t kLongestList = 1 << 23;
+
 enum ValueType : std::uint32_t { U8, I8, U16, I16, U32, I32, F32, Bool, Text, List, U64, I64, F64 };
 constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 8, 0, 8, 8, 8}; ///< of a value at least, by its type
 
@@ -129,7 +132,7 @@ private:
             return ends();
         if (*type >= std::size(kSizes) || *type == List)
             return damaged(fmt::format("it has a list of values of the unknown type {}", *type));
-        if (*count > m_reader.left() / kSizes[*type])
+        if (*count > kLongestList || *count > m_reader.left() / kSizes[*type])
             return damaged(fmt::format("it claims a list of {} values", *count));
         nlohmann::json list = nlohmann::json::array();
         for (std::uint64_t i = 0; i < *count; ++i) {
