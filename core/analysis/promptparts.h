@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// What stands around two names in a template for prompts.
+/// The texts around two names in a template for prompts.
 struct PromptParts
 {
     std::string before, between, after;

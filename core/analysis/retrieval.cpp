@@ -60,7 +60,7 @@ struct NeedleSums
     {
         return std::accumulate(values.begin(), values.end(), 0.0);
     }
-    /// Of the mean over runs as a ratio of sums over needles.
+    /// The standard error of the mean over runs, a ratio of sums over needles.
     double standardError() const
     {
         const auto n = static_cast<double>(size());

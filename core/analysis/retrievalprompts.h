@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// What is hidden, and in what.
+/// The facts to hide, and the text that hides them.
 struct NeedleTexts
 {
     std::vector<RetrievalNeedle> needles;

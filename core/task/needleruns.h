@@ -34,7 +34,7 @@ struct NeedlePrompt
     TokenRange nullQuestion{};
 };
 
-/// What a head does in a run.
+/// The copies and the attention of a head in a run.
 struct NeedleHead
 {
     std::vector<std::uint8_t>
