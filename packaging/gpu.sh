@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the core and the command line on a machine with a GPU, passes the tests of what a GPU runs there, compares all
-# analyses with those of the processor, and measures the sweep beside a loop in transformers. Needs no network.
+# analyses with those of the processor, and measures sweeps, and patching of large decoders, beside loops in transformers. Needs no network.
 #
 #   packaging/gpu.sh [MODEL_DIR --in TABLE | MODEL_DIR SOURCE REFERENCE]
 #                             also measures that model and data, beside made-up ones (bert-base, bert-large, marian-big, gpt2)
@@ -133,6 +133,13 @@ for shape in "${shapes[@]}"; do
     [ "$shape" = gpt2 ] && longest=(--longest 1000) batch=32 # long texts, all of whose logits transformers keeps
     sweep --shape "$shape" "$build/models/$shape" --limit "$examples" --check 4 "${longest[@]}" "${plain[@]}"
     compare "$build/models/$shape" --in "$build/models/$shape/rows.jsonl"
+done
+decoders=(llama-1b llama-8b)
+[ "$device" = cpu ] && decoders=(tiny-llama)
+for shape in "${decoders[@]}"; do
+    python3 -c 'import transformers' 2>/dev/null || break
+    say "Patching and ablation by loss of a made-up model, $shape"
+    python3 "$root/tests/bench/large_decoders.py" "$build/models/$shape-decoder" --cli "$build/bin/headscope-cli" --shape "$shape" --device "$device"
 done
 batch=256
 if [ $# -gt 0 ]; then
