@@ -210,10 +210,12 @@ void inBatches(const Transformer &model, const Execution &execution, const std::
     constexpr std::size_t kTogether = 16;
     std::vector<std::span<const std::size_t>> batches;
     for (std::size_t first = 0; first < order.size();) {
+        const std::int64_t shortest = std::ssize(prompts[order[first]].ids);
         std::size_t end = first + 1;
         while (end < order.size() && end - first < kTogether) {
             const std::int64_t length = std::ssize(prompts[order[end]].ids);
-            if (static_cast<std::int64_t>(end + 1 - first) * heads * length * length > kScores)
+            if (length * 4 > shortest * 5
+                || static_cast<std::int64_t>(end + 1 - first) * heads * length * length > kScores)
                 break;
             ++end;
         }
