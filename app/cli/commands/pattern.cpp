@@ -58,9 +58,9 @@ void run(const PatternArguments &arguments, Context &context)
     if (const auto retrieval = result.as<RetrievalResult>()) {
         if (arguments.config)
             throw Failure(usageError("--config: retrieval scores say nothing of how many keys streaming heads need."));
-        const auto text
-            = arguments.form == PatternForm::RetrievalHead ? retrievalScores(*retrieval) : attentionPattern(*retrieval);
-        writeText(arguments.output, text.valueOrThrow());
+        const bool asScores = arguments.form == PatternForm::RetrievalHead;
+        writeText(arguments.output,
+                  (asScores ? retrievalScores(*retrieval) : attentionPattern(*retrieval)).valueOrThrow());
         return;
     }
     const auto sweep = result.as<AblationResult>();
