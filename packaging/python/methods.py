@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from ._heads import Heads
     from ._results import Result
 
+#: Options of every analysis (`headscope-cli ablate --help`, Computation); all others are an analysis's own.
+RUN_OPTIONS = frozenset(
+    (
+        @RUN@
+    )
+)
+
 
 class Analyses:
     """What can be asked of a model."""
@@ -212,7 +219,7 @@ def method(entry, others, run, tables):
 def module(described):
     """The text of the file."""
     tables = inner_tables()
-    found = [HEAD]
+    found = [HEAD.replace("@RUN@", "\n        ".join(f'"{option["name"]}",' for option in described["run"]))]
     for entry in described["analyses"]:
         if entry["has_command"]:
             others = [one for one in described["analyses"] if not one["has_command"] and one["name"] == entry["name"]]

@@ -14,6 +14,24 @@ if TYPE_CHECKING:
     from ._heads import Heads
     from ._results import Result
 
+#: Options of every analysis (`headscope-cli ablate --help`, Computation); all others are an analysis's own.
+RUN_OPTIONS = frozenset(
+    (
+        "beams",
+        "length-penalty",
+        "max-length",
+        "max-new-tokens",
+        "stop",
+        "task",
+        "metric",
+        "batch-tokens",
+        "seed",
+        "products",
+        "memory",
+        "plain",
+    )
+)
+
 
 class Analyses:
     """What can be asked of a model."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union, overload
 
-from ._analyses import Analyses
+from ._analyses import RUN_OPTIONS, Analyses
 from ._client import Answer, Client, Json, UsageError
 from ._data import Dataset, PathLike
 from ._heads import Heads, mask_text
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Option = Any  #: of an analysis: text, number, yes or no, a list of them, a path
-
-#: Options of every analysis (`headscope-cli ablate --help`, Computation); all others are an analysis's own.
-RUN_OPTIONS = {
-    "beams", "length-penalty", "max-length", "task", "metric", "batch-tokens", "seed", "products", "memory", "plain",
-}  # fmt: skip
 
 
 class Interrupted(KeyboardInterrupt):
