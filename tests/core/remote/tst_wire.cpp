@@ -3,6 +3,7 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/anyspec.h"
 #include "core/analysis/evaluationspec.h"
+#include "core/base/ranges.h"
 #include "core/remote/wire.h"
 #include "core/results/attentionresult.h"
 #include "core/results/optionsjson.h"
@@ -46,10 +47,10 @@ public:
     {
         value = E{1};
     }
-    template<typename T, typename Bound>
-    void integers(const char *, std::vector<T> &values, Bound, const char *)
+    template<typename T>
+    void integers(const char *, std::vector<T> &values, const IntegerRange &range, const char *)
     {
-        values = {3, 5};
+        values = {static_cast<T>(range.least + 3), static_cast<T>(range.least + 5)};
     }
     template<typename E>
     void choices(const char *, std::vector<E> &values, const char *)
