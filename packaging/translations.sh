@@ -4,6 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+for language in "$@"; do
+    [[ $language =~ ^[a-z]{2,3}(_[A-Z]{2})?$ ]] || { echo "translations: \"$language\" is no language such as de or pt_BR" >&2; exit 2; }
+done
 folder=${HEADSCOPE_TRANSLATIONS:-resources/translations} # a test has a folder of its own
 programs=$(qtpaths6 --query QT_HOST_BINS 2>/dev/null || echo /usr/lib/qt6/bin)
 files=("${@/#/$folder/headscope_}")
