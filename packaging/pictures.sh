@@ -20,15 +20,20 @@ if [ ${#pages[@]} -eq 0 ]; then
     list=$("$program" --language en --help | tr '\n' ' ' | grep -o 'The page: [^.]*' | sed 's/The page: //; s/,//g')
     read -ra pages <<<"$list"
 fi
+# Two pages show the folder that they read: it is the same wherever this is run.
+shown=/tmp/study
+trap 'rm -rf "$shown"' EXIT
+mkdir "$shown"
+cp -r "$root/resources/demo/." "$shown"
 for page in "${pages[@]}"; do
     what=(--demo)
     case "$page" in
     start) what=() ;;
-    models) what=("$root/resources/demo/demo.headscope.results") ;;
+    models) what=("$shown/demo.headscope.results") ;;
     patching) what=("$root/resources/demo/training/epoch-006" --in "$root/resources/demo/corpus/pairs.jsonl") ;;
     pairs) what=("$root/resources/demo/classifier/epoch-006" --in "$root/resources/demo/corpus/in_domain.objects.tsv" --metric loss
         --size 1600x900) ;; # with its matrix
-    training) what=("$root/resources/demo/training") ;; # the run that the demo's model comes from
+    training) what=("$shown/training") ;; # the run that the demo's model comes from
     esac
     "$program" --language en "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null
     echo "$out/$page.png"
