@@ -5,6 +5,7 @@
 #include "core/analysis/workload.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <sys/resource.h>
