@@ -105,8 +105,7 @@ public:
         Found found{.examples = std::ssize(seen.ids)};
         const AttentionBatch::Kind &kind = seen.attention.kinds.at(m_head.kind);
         const auto layer = static_cast<std::size_t>(m_head.layer);
-        const std::vector<int> &heads = m_task.layout().block(m_head.kind)->layers[layer];
-        const auto place = std::ranges::find(heads, m_head.head) - heads.begin();
+        const std::int64_t place = m_task.model().spec().attention(m_head.kind, m_head.layer).columnOf(m_head.head);
         const torch::Tensor weights
             = kind.probabilities[layer].select(1, place).to(torch::kCPU, torch::kFloat32).contiguous(); // [B, T, S]
         const auto *first = weights.data_ptr<float>();

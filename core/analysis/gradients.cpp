@@ -200,8 +200,7 @@ void addPass(const LossAttention &pass, const Task &task, const Tokenizer *token
     forEachHead(pass.attention, task.layout(), AttentionMeasure::Weights,
                 [&](const HeadRef &head, std::size_t row, const HeadAttention &attention) {
                     const torch::Tensor &layer = gradients.at(head.kind)[static_cast<std::size_t>(head.layer)];
-                    const auto &heads = task.layout().block(head.kind)->layers[static_cast<std::size_t>(head.layer)];
-                    const auto place = std::ranges::find(heads, head.head) - heads.begin();
+                    const std::int64_t place = task.model().spec().attention(head.kind, head.layer).columnOf(head.head);
                     const auto before = static_cast<std::int64_t>(row) * layer.size(1) + place;
                     addKeyGradients(attention, layer.data_ptr<float>() + before * layer.size(2) * layer.size(3),
                                     maps.at(head.kind)[row], found.examples.at(pass.owners[row]).heads.at(head));

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -37,10 +36,10 @@ void listen(const Transformer &model, StackState state, int place, const HeadGat
     model.advance(state, place + 1, {gates, cross, &recorder});
 }
 
-/// A result with its keys and queries, by what was recorded of the head in row `row` of its layer.
-NeuronResult recordedNeurons(const Recorder &recorder, const HeadRef &head, std::int64_t row,
-                             const AttentionSpec &attention)
+/// A result with its keys and queries, by what was recorded of the head.
+NeuronResult recordedNeurons(const Recorder &recorder, const HeadRef &head, const AttentionSpec &attention)
 {
+    const std::int64_t row = attention.columnOf(head.head);
     const auto recorded = [&](const char *what) { return recorder.at(head.kind, head.layer, what)[0][row]; };
     NeuronResult result;
     result.head = head;
@@ -50,9 +49,9 @@ NeuronResult recordedNeurons(const Recorder &recorder, const HeadRef &head, std:
     result.key = numbers(recorded("key"));
     const auto logits = recorded("scores");
     const auto &bias = recorder.at(head.kind, head.layer, "bias");
-    const std::int64_t heads = recorder.at(head.kind, head.layer, "scores").size(1);
-    result.bias = numbers(bias.defined() ? bias.expand({1, heads, logits.size(0), logits.size(1)})[0][row]
-                                         : torch::zeros_like(logits));
+    result.bias
+        = numbers(bias.defined() ? bias.expand({1, attention.headCount(), logits.size(0), logits.size(1)})[0][row]
+                                 : torch::zeros_like(logits));
     result.logits = numbers(logits);
     result.weights = numbers(recorded("probabilities"));
     return result;
@@ -82,9 +81,7 @@ NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const
         listen(model, model.begin(side, input.batch(model)), place, gates, nullptr, recorder);
     }
 
-    const std::vector<int> &heads = model.layout().block(head.kind)->layers[static_cast<std::size_t>(head.layer)];
-    const std::int64_t row = std::ranges::find(heads, head.head) - heads.begin();
-    NeuronResult result = recordedNeurons(recorder, head, row, *model.spec().stack(side)->at(place).attention());
+    NeuronResult result = recordedNeurons(recorder, head, *model.spec().stack(side)->at(place).attention());
     result.manifest = std::move(manifest);
     result.queries = head.kind == HeadKind::Encoder ? shown.sourceTokens : shown.targetTokens;
     result.keys = head.kind == HeadKind::Decoder ? shown.targetTokens : shown.sourceTokens;

@@ -430,15 +430,14 @@ private:
         std::vector<double> values;
         for (const Unit &unit : m_list) {
             const HeadRef &head = unit.first;
-            const auto &heads = m_task.layout().block(head.kind)->layers[static_cast<std::size_t>(head.layer)];
+            const AttentionSpec &attention = m_task.model().spec().attention(head.kind, head.layer);
             const std::int64_t positions = positionsOf(pair, head.kind);
             std::vector<double> own(static_cast<std::size_t>(positions), 0);
             const auto layer = found.find({sideOf(head.kind), m_task.model().spec().placeOf(head.kind, head.layer)});
             for (const HeadRef &one : unit.heads) {
                 if (layer == found.end())
                     break;
-                const auto column = std::ranges::find(heads, one.head) - heads.begin();
-                const auto ofHead = layer->second[static_cast<std::int64_t>(row)][column];
+                const auto ofHead = layer->second[static_cast<std::int64_t>(row)][attention.columnOf(one.head)];
                 for (std::int64_t t = 0; t < positions; ++t)
                     own[static_cast<std::size_t>(t)] += ofHead.data_ptr<double>()[t];
             }

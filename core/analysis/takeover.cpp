@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -172,10 +171,10 @@ private:
     /// Places of the removed heads in their layer.
     torch::Tensor columns() const
     {
-        const auto &heads = m_task.layout().block(m_head.kind)->layers[static_cast<std::size_t>(m_head.layer)];
+        const AttentionSpec &attention = m_task.model().spec().attention(m_head.kind, m_head.layer);
         std::vector<std::int64_t> found;
         for (const HeadRef &head : m_removed)
-            found.push_back(std::ranges::find(heads, head.head) - heads.begin());
+            found.push_back(attention.columnOf(head.head));
         return torch::tensor(found, torch::kInt64);
     }
 
