@@ -22,8 +22,8 @@ if [ ${#pages[@]} -eq 0 ]; then
 fi
 # Two pages show the folder that they read: it is the same wherever this is run.
 shown=/tmp/study
+mkdir "$shown" # fails where somebody has one
 trap 'rm -rf "$shown"' EXIT
-mkdir "$shown"
 cp -r "$root/resources/demo/." "$shown"
 for page in "${pages[@]}"; do
     what=(--demo)
