@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/cli/clioptions.h"
-#include "app/cli/forecast.h"
 #include "app/cli/measuring.h"
 #include "core/analysis/analyses.h"
 #include "core/analysis/analysisinfo.h"

@@ -91,11 +91,11 @@ private:
     std::vector<Mark> m_marks;
 };
 
-/// The phases that were seen of a run, and the seconds before the first.
+/// The phases that were seen of a run, and the seconds that it took.
 struct Measured
 {
     std::vector<MeasuredPhase> phases;
-    double before = 0;
+    double seconds = 0;
     bool isWhole = false;
 };
 
@@ -104,49 +104,35 @@ Measured measure(Session &session, const AnySpec &spec, double perPhase, const s
     PhaseRecorder recorder(perPhase);
     const std::stop_callback passOn(stop, [&] { recorder.stop().request_stop(); });
     const auto begin = Clock::now();
-    std::optional<double> before;
-    std::mutex mutex;
-    const JobControl control(recorder.stop().get_token(), [&](const Progress &progress) {
-        {
-            const std::scoped_lock lock(mutex);
-            before = before.value_or(secondsSince(begin));
-        }
-        recorder.hear(progress);
-    });
+    const JobControl control(recorder.stop().get_token(), [&](const Progress &progress) { recorder.hear(progress); });
     const Result<AnyResult> result = session.runAny(Domain::In, spec, control);
     if (stop.stop_requested())
         throw Cancelled();
     if (result.isError())
         throw Failure(result.error());
-    return {recorder.phases(), before.value_or(secondsSince(begin)), result.isOk()};
+    return {recorder.phases(), secondsSince(begin), result.isOk()};
 }
 
 /// Seconds of all phases seen, the last one to its end.
 std::optional<double> secondsOf(const Measured &measured)
 {
-    double seconds = measured.before;
-    for (const MeasuredPhase &phase : measured.phases)
-        seconds += phase.seconds;
     if (measured.isWhole)
-        return seconds;
+        return measured.seconds;
     const MeasuredPhase &last = measured.phases.back(); // a phase stopped the run
     if (last.total <= 0 || !last.rate)
         return std::nullopt;
-    return seconds + static_cast<double>(last.total - last.done) / *last.rate;
+    return measured.seconds + static_cast<double>(last.total - last.done) / *last.rate;
 }
 
 /// The examples that `spec` scores under masks, the sweep that it needs first among them.
 std::vector<Workload> worksOf(const Session &session, const AnySpec &spec)
 {
-    const auto rows = [&](Domain domain) {
-        const auto data = session.data(domain);
-        return data ? data->rows : 0;
-    };
+    const auto in = session.data(Domain::In), out = session.data(Domain::Out);
+    const std::int64_t rows = in ? in->rows : 0, other = out ? out->rows : rows;
     const HeadLayout layout = unitsOf(spec, session.card());
-    const std::int64_t other = session.data(Domain::Out) ? rows(Domain::Out) : rows(Domain::In);
-    std::vector<Workload> works = workloadOf(spec, layout, rows(Domain::In), other);
+    std::vector<Workload> works = workloadOf(spec, layout, rows, other);
     if (const auto needed = neededFor(spec))
-        std::ranges::copy(workloadOf(needed->spec, layout, needed->ofOther ? other : rows(Domain::In), other),
+        std::ranges::copy(workloadOf(needed->spec, layout, needed->ofOther ? other : rows, other),
                           std::back_inserter(works));
     return works;
 }
@@ -262,10 +248,11 @@ nlohmann::json toJson(const Forecast &forecast)
 
 std::string textOf(const Forecast &forecast)
 {
-    std::string text = forecast.seconds
-                         ? fmt::format("{} takes about {}", forecast.analysis, durationText(*forecast.seconds))
-                         : fmt::format("the time of {} cannot be told", forecast.analysis);
-    text += fmt::format(" and {:.1f} GiB of memory", static_cast<double>(forecast.memory) / (1 << 30));
+    const double memory = static_cast<double>(forecast.memory) / (1 << 30);
+    std::string text = forecast.seconds ? fmt::format("{} takes about {} and {:.1f} GiB of memory", forecast.analysis,
+                                                      durationText(*forecast.seconds), memory)
+                                        : fmt::format("the time of {} cannot be told; it held {:.1f} GiB of memory",
+                                                      forecast.analysis, memory);
     for (const MeasuredPhase &phase : forecast.phases)
         text += fmt::format("; {}: {} of {} {} in {:.1f} s", phase.phase.words(), phase.done,
                             phase.total > 0 ? fmt::to_string(phase.total) : "?", phase.unit, phase.seconds);

@@ -47,7 +47,7 @@ struct Forecast
 Forecast forecast(Session &session, const AnySpec &spec, double perPhase, const std::stop_token &stop);
 
 nlohmann::json toJson(const Forecast &forecast);
-/// "ablate takes about 4:10 and 1.9 GiB of memory: ablating heads, 96 of 2000 examples in 10 s".
+/// "ablate takes about 4:10 and 1.9 GiB of memory; ablating heads: 96 of 2000 examples in 10.0 s".
 std::string textOf(const Forecast &forecast);
 
 } // namespace headscope::cli

@@ -1,6 +1,7 @@
 #include "app/cli/measuring.h"
 
 #include "app/cli/forecast.h"
+#include "core/analysis/analyses.h"
 
 #include <nlohmann/json.hpp>
 
@@ -38,7 +39,13 @@ void Measuring::loadSecond(const std::vector<std::string> &files, const char *op
 
 void Measuring::writeForecast(const AnySpec &spec) const
 {
-    const Forecast found = forecast(*m_session, spec, *m_dryRun, m_context.stop());
+    const AnySpec keepingNothing = spec.changed([](auto &own) {
+        if constexpr (requires { own.journal; })
+            own.journal.clear();
+        if constexpr (requires { own.keep; })
+            own.keep.clear();
+    });
+    const Forecast found = forecast(*m_session, keepingNothing, *m_dryRun, m_context.stop());
     m_context.note(textOf(found));
     writeText(m_output, jsonText(toJson(found)) + "\n");
 }

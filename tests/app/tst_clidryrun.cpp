@@ -85,6 +85,12 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(out));
         QVERIFY(!QFile::exists(journal));
         QVERIFY(!QDir(path("work")).exists());
+        writeTinyModel(path("runs/checkpoint-1").toStdString());
+        QCOMPARE(run(with(u"dynamics"_s, {u"--runs"_s, path("runs"), u"--keep"_s, path("kept"), u"--curves-only"_s,
+                                          u"--limit"_s, u"8"_s, u"--dry-run"_s, u"100"_s}))
+                     .code,
+                 0);
+        QVERIFY(!QDir(path("kept")).exists());
     }
 
     void refused_data()
@@ -95,6 +101,9 @@ private Q_SLOTS:
         QTest::newRow("shard") << u"ablate"_s << QStringList{u"--shard"_s, u"1/2"_s, u"--journal"_s, path("journal")}
                                << QByteArray("--shard");
         QTest::newRow("no sweep") << u"evaluate"_s << QStringList() << QByteArray("--dry-run");
+        QTest::newRow("a model") << u"prune"_s
+                                 << QStringList{u"--export"_s, path("small"), u"--export-mask"_s, u"encoder.0.0"_s}
+                                 << QByteArray("--export");
         QTest::newRow("what the analysis refuses")
             << u"prune"_s << QStringList{u"--greedy-step"_s, u"3"_s} << QByteArray("--order greedy");
     }

@@ -100,7 +100,7 @@ void run(const AblateArguments &arguments, Context &context)
     const Measuring measuring(arguments.common, context);
     AblationSpec spec = requestedSpec(arguments, measuring, !arguments.chooseOn.empty());
     spec.shard = shard;
-    spec.journal = arguments.common.dryRun ? std::string() : journal; // which keeps nothing
+    spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);
     if (takesContexts(spec.replacement) && !spec.referenceFromOther)
         context.note("the replacements of heads are taken from the evaluated set itself; --reference-on takes "

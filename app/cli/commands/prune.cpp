@@ -141,6 +141,8 @@ void checkOptions(const PruneArguments &arguments)
     if (!arguments.second.empty() && !isChosenByData(spec))
         throw Failure(
             usageError("--order-on needs an order that rests on data: random ones and those of files do not."));
+    if (!arguments.exportFolder.empty() && arguments.common.dryRun)
+        throw Failure(usageError("--dry-run writes no model: leave out --export."));
     if (!arguments.exportFolder.empty() && spec.eachKind)
         throw Failure(usageError("--export needs one curve; --each-kind makes several."));
     if (!arguments.exportFolder.empty() && spec.rescale)
